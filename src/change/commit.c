@@ -1,0 +1,402 @@
+/*
+ * commit.c - the only writer: applies edits in a numbered order
+ *
+ * The order and why it is safe at every cut:
+ *  1. MARK     the volume says that it is dirty;
+ *  2. CHAINS   new chains in every FAT copy, new contents: nothing refers to
+ *              them, so a cut leaves lost clusters;
+ *  3. LINKS    tail links, to chains that are durable; cuts, whose clusters
+ *              become lost; directory slots behind the end mark;
+ *  4. ENTRIES  directory entries, to chains that are durable;
+ *  5. FREE     clusters that nothing durable refers to;
+ *  6. FSINFO   counts of what is now true;
+ *  7. CLEAN    the mark as it was.
+ * A barrier follows each phase that wrote. The same walk over the edits
+ * serves three passes: check what they expect, write, verify what was
+ * written. One buffer of a window's size is all the memory it takes.
+ */
+#include "change/commit.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/ckd.h"
+#include "change/fatstream.h"
+
+enum pass { PASS_CHECK, PASS_WRITE, PASS_VERIFY };
+
+#define ALL_PHASES  ((1u << PHASE_COUNT) - 1)
+/* Their values are undone by, or come from, the other one. */
+#define CHECK_PHASES  (ALL_PHASES & ~PHASE_BIT(PHASE_CLEAN))
+#define VERIFY_PHASES (ALL_PHASES & ~PHASE_BIT(PHASE_MARK))
+
+struct commit {
+	const struct volume *vol;
+	struct edits *e;
+	const struct commit_options *opt;
+	struct commit_result *result;
+	enum pass pass;
+	bool written; /* since the last barrier */
+	uint8_t *buf; /* window_bytes */
+	size_t buf_bytes;
+	uint64_t done, total; /* bytes, for progress */
+};
+
+static enum status differs(const struct commit *c, uint64_t offset,
+			   struct error *err)
+{
+	error_set(err, c->pass == PASS_CHECK ? ST_REFUSED : ST_IO,
+		  c->pass == PASS_VERIFY
+			  ? "read back, the device does not hold what was "
+			    "written"
+			  : "the volume has changed since it was read");
+	return error_set_offset(err, c->vol->blk->base_bytes + offset);
+}
+
+static void step(struct commit *c, uint64_t bytes)
+{
+	c->done += bytes;
+	if (c->opt->progress)
+		c->opt->progress(c->opt->arg, MIN(c->done, c->total),
+				 c->total);
+}
+
+/* A signal counts until the first write; from then on the job completes. */
+static enum status check_cancelled(struct commit *c, struct error *err)
+{
+	if (c->result->wrote || !c->opt->cancelled ||
+	    !c->opt->cancelled(c->opt->arg))
+		return ST_OK;
+	return error_set(err, ST_CANCELLED,
+			 "cancelled by a signal; nothing was written");
+}
+
+static enum status before_write(struct commit *c, struct error *err)
+{
+	enum status st = check_cancelled(c, err);
+
+	if (st)
+		return st;
+	c->result->wrote = true;
+	c->written = true;
+	return ST_OK;
+}
+
+static enum status write_buf(struct commit *c, uint64_t offset, size_t len,
+			     enum region region, struct error *err)
+{
+	enum status st = before_write(c, err);
+
+	if (st)
+		return st;
+	return blk_write(c->vol->blk, offset, c->buf, len, region, err);
+}
+
+/* One segment of one copy; *s moves behind it. */
+static enum status apply_changes(struct commit *c, struct fatstream *s,
+				 const struct fat_segment *seg,
+				 uint64_t copy_offset, struct error *err)
+{
+	const struct bpb *bpb = &c->vol->bpb;
+	uint64_t base = (uint64_t)seg->first_sec * bpb->sector_bytes, i;
+	struct fat_change ch;
+	uint32_t now, want;
+	uint8_t *p;
+
+	for (i = 0; i < seg->changes && fatstream_next(s, &ch); i++) {
+		p = c->buf + (fatent_offset(bpb->type, ch.clus) - base);
+		now = fatent_load(bpb->type, p, ch.clus);
+		want = c->pass == PASS_VERIFY ? ch.value : ch.expect;
+		if (c->pass != PASS_VERIFY && ch.expect_used
+			    ? now == FATENT_FREE
+			    : now != want)
+			return differs(c, copy_offset +
+					  fatent_offset(bpb->type, ch.clus),
+				       err);
+		if (c->pass == PASS_WRITE)
+			fatent_store(bpb->type, p, ch.clus, ch.value);
+	}
+	return ST_OK;
+}
+
+static enum status fat_segment_copy(struct commit *c, struct fatstream *s,
+				    const struct fat_segment *seg,
+				    unsigned copy, struct error *err)
+{
+	const struct bpb *bpb = &c->vol->bpb;
+	uint64_t start = bpb_fat_copy_offset(bpb, copy);
+	uint64_t offset = start + (uint64_t)seg->first_sec * bpb->sector_bytes;
+	size_t len = (size_t)seg->count_sec * bpb->sector_bytes;
+	enum status st;
+
+	st = blk_read(c->vol->blk, offset, c->buf, len, err);
+	if (st)
+		return st;
+	st = apply_changes(c, s, seg, start, err);
+	if (st)
+		return st;
+	step(c, len);
+	if (c->pass != PASS_WRITE)
+		return ST_OK;
+	return write_buf(c, offset, len, REGION_FAT, err);
+}
+
+/* The FAT edits of these phases, each sector once per copy (law 3). */
+static enum status fat_edits(struct commit *c, unsigned phases,
+			     struct error *err)
+{
+	const struct bpb *bpb = &c->vol->bpb;
+	struct ledger *lg = c->vol->blk->ledger;
+	unsigned first = bpb->mirrored ? 0 : bpb->active_fat;
+	unsigned end = bpb->mirrored ? bpb->fat_copies : first + 1, copy;
+	struct fatstream s, next;
+	struct fat_segment seg;
+	enum status st;
+
+	if (lg)
+		lg->fat_copies = end - first;
+	fatstream_init(&s, c->e, bpb, phases);
+	while (fatstream_segment(&s, c->buf_bytes, &seg)) {
+		st = check_cancelled(c, err);
+		for (copy = first; !st && copy < end; copy++) {
+			next = s;
+			st = fat_segment_copy(c, &next, &seg, copy, err);
+		}
+		if (st)
+			return st;
+		if (lg && c->pass == PASS_CHECK)
+			lg->fat_sectors_changed += seg.count_sec;
+		s = next;
+	}
+	return ST_OK;
+}
+
+static uint64_t first_sec(const struct commit *c, const struct byte_edit *b)
+{
+	return b->offset_bytes / c->vol->bpb.sector_bytes;
+}
+
+static uint64_t end_sec(const struct commit *c, const struct byte_edit *b)
+{
+	return div_round_up(b->offset_bytes + b->len,
+			    c->vol->bpb.sector_bytes);
+}
+
+/* Number of edits from i on that share or adjoin sectors, up to a window. */
+static size_t group_bytes(const struct commit *c, size_t i, uint64_t *end)
+{
+	const struct byte_edit *b = c->e->bytes;
+	uint64_t start = first_sec(c, &b[i]);
+	size_t n = i + 1;
+
+	*end = end_sec(c, &b[i]);
+	while (n < c->e->n_bytes && b[n].phase == b[i].phase &&
+	       b[n].region == b[i].region && first_sec(c, &b[n]) <= *end &&
+	       (end_sec(c, &b[n]) - start) * c->vol->bpb.sector_bytes <=
+		       c->buf_bytes) {
+		*end = MAX(*end, end_sec(c, &b[n]));
+		n++;
+	}
+	return n - i;
+}
+
+static enum status byte_group(struct commit *c, size_t i, size_t n,
+			      uint64_t end, struct error *err)
+{
+	const uint32_t sector = c->vol->bpb.sector_bytes;
+	const struct byte_edit *b = &c->e->bytes[i];
+	uint64_t start = first_sec(c, b) * sector;
+	size_t len = (size_t)(end * sector - start), k;
+	const uint8_t *want;
+	uint8_t *p;
+	enum status st;
+
+	if (len > c->buf_bytes)
+		return error_set(err, ST_REFUSED,
+				 "an edit of %zu bytes exceeds the buffer",
+				 len);
+	st = blk_read(c->vol->blk, start, c->buf, len, err);
+	if (st)
+		return st;
+	for (k = 0; k < n; k++, b++) {
+		p = c->buf + (b->offset_bytes - start);
+		want = c->pass == PASS_VERIFY ? b->value : b->expect;
+		if (want && memcmp(p, want, b->len))
+			return differs(c, b->offset_bytes, err);
+		if (c->pass == PASS_WRITE)
+			memcpy(p, b->value, b->len);
+	}
+	step(c, len);
+	if (c->pass != PASS_WRITE)
+		return ST_OK;
+	return write_buf(c, start, len, b[-1].region, err);
+}
+
+static enum status byte_edits(struct commit *c, unsigned phases,
+			      struct error *err)
+{
+	uint64_t end;
+	size_t i, n;
+	enum status st;
+
+	for (i = 0; i < c->e->n_bytes; i += n) {
+		n = group_bytes(c, i, &end);
+		if (!(phases & PHASE_BIT(c->e->bytes[i].phase)))
+			continue;
+		st = check_cancelled(c, err);
+		if (!st)
+			st = byte_group(c, i, n, end, err);
+		if (st)
+			return st;
+	}
+	return ST_OK;
+}
+
+static enum status verify_zero(struct commit *c, const struct zero_edit *z,
+			       struct error *err)
+{
+	uint64_t done;
+	size_t len, i;
+	enum status st;
+
+	for (done = 0; done < z->len; done += len) {
+		len = (size_t)MIN(z->len - done, c->buf_bytes);
+		st = blk_read(c->vol->blk, z->offset_bytes + done, c->buf, len,
+			      err);
+		if (st)
+			return st;
+		for (i = 0; i < len; i++)
+			if (c->buf[i])
+				return differs(c, z->offset_bytes + done + i,
+					       err);
+		step(c, len);
+	}
+	return ST_OK;
+}
+
+static enum status zero_edits(struct commit *c, struct error *err)
+{
+	const struct zero_edit *z;
+	size_t i;
+	enum status st = ST_OK;
+
+	for (i = 0; !st && i < c->e->n_zeros; i++) {
+		z = &c->e->zeros[i];
+		if (c->pass == PASS_VERIFY) {
+			st = verify_zero(c, z, err);
+			continue;
+		}
+		st = before_write(c, err);
+		if (!st)
+			st = blk_zero(c->vol->blk, z->offset_bytes, z->len,
+				      z->region, err);
+		step(c, z->len);
+	}
+	return st;
+}
+
+static enum status barrier(struct commit *c, struct error *err)
+{
+	if (!c->written)
+		return ST_OK;
+	c->written = false;
+	return blk_sync(c->vol->blk, err);
+}
+
+static enum status write_phase(struct commit *c, enum phase phase,
+			       struct error *err)
+{
+	enum status st = ST_OK;
+
+	if (phase == PHASE_CHAINS)
+		st = zero_edits(c, err);
+	if (!st)
+		st = fat_edits(c, PHASE_BIT(phase), err);
+	if (!st)
+		st = byte_edits(c, PHASE_BIT(phase), err);
+	return st ? st : barrier(c, err);
+}
+
+static enum status check_pass(struct commit *c, struct error *err)
+{
+	enum status st;
+
+	c->pass = PASS_CHECK;
+	st = fat_edits(c, CHECK_PHASES, err);
+	return st ? st : byte_edits(c, CHECK_PHASES, err);
+}
+
+static enum status write_pass(struct commit *c, struct error *err)
+{
+	int phase;
+	enum status st = ST_OK;
+
+	c->pass = PASS_WRITE;
+	for (phase = 0; !st && phase < PHASE_COUNT; phase++)
+		st = write_phase(c, (enum phase)phase, err);
+	return st;
+}
+
+/* Law 6: from the device, not from a buffer. */
+static enum status verify_pass(struct commit *c, struct error *err)
+{
+	enum status st;
+
+	if (!c->opt->verify)
+		return ST_OK;
+	c->pass = PASS_VERIFY;
+	blk_drop_cache(c->vol->blk);
+	st = fat_edits(c, VERIFY_PHASES, err);
+	if (!st)
+		st = byte_edits(c, VERIFY_PHASES, err);
+	if (!st)
+		st = zero_edits(c, err);
+	c->result->verified = !st;
+	return st;
+}
+
+/* Bytes of all passes; small edits count for nothing. */
+static uint64_t total_work(const struct commit *c)
+{
+	const struct bpb *bpb = &c->vol->bpb;
+	uint64_t copies = bpb->mirrored ? bpb->fat_copies : 1;
+	uint64_t passes = c->opt->verify ? 3 : 2, clusters = 0, zeros = 0;
+	size_t i;
+
+	for (i = 0; i < c->e->n_chains; i++)
+		clusters += c->e->chains[i].run.count;
+	for (i = 0; i < c->e->n_zeros; i++)
+		zeros += c->e->zeros[i].len;
+	return fatent_offset(bpb->type, 1) * clusters * copies * passes +
+	       zeros * (passes - 1) + 1;
+}
+
+enum status commit_apply(const struct volume *vol, struct edits *e,
+			 const struct commit_options *opt,
+			 struct commit_result *result, struct error *err)
+{
+	struct commit c = { .vol = vol, .e = e, .opt = opt, .result = result };
+	struct ledger *lg = vol->blk->ledger;
+	enum status st;
+
+	*result = (struct commit_result){ 0 };
+	if (edits_empty(e))
+		return ST_OK;
+	edits_sort(e);
+	c.total = total_work(&c);
+	c.buf_bytes = vol->window_bytes;
+	c.buf = malloc(c.buf_bytes);
+	if (!c.buf)
+		return error_set_nomem(err);
+	if (lg)
+		ledger_buffer_add(lg, c.buf_bytes);
+	st = check_pass(&c, err);
+	if (!st)
+		st = write_pass(&c, err);
+	if (!st)
+		st = verify_pass(&c, err);
+	if (lg)
+		ledger_buffer_sub(lg, c.buf_bytes);
+	free(c.buf);
+	return st;
+}

@@ -1,0 +1,94 @@
+/*
+ * edit.h - what shall change on a volume, in what order
+ *
+ * Planner and repairs describe; change/commit.c alone writes. An edit says
+ * which value it expects to replace. Memory is bounded by the number of runs
+ * and directory entries, never by clusters.
+ */
+#ifndef CHANGE_EDIT_H
+#define CHANGE_EDIT_H
+
+#include "base/bitmap.h"
+#include "base/run.h"
+#include "dev/blk.h"
+#include "fat/volume.h"
+
+/*
+ * The order of law 4, with a barrier after each phase that wrote anything.
+ * Space is published from CHAINS to ENTRIES and unpublished before FREE.
+ */
+enum phase {
+	PHASE_MARK,    /* the volume is marked dirty */
+	PHASE_CHAINS,  /* new chains and contents, not yet referenced */
+	PHASE_LINKS,   /* tail links, cuts; directory slots nobody sees yet */
+	PHASE_ENTRIES, /* directory entries */
+	PHASE_FREE,    /* clusters that nothing refers to any more */
+	PHASE_FSINFO,
+	PHASE_CLEAN,   /* the mark is restored */
+	PHASE_COUNT
+};
+
+/* run's clusters link to each other, the last one to next. Expects free. */
+struct chain_edit {
+	struct run run;
+	uint32_t next; /* a cluster or an end mark */
+};
+
+struct link_edit {
+	enum phase phase;
+	clus_t clus;
+	uint32_t expect, value; /* masked */
+};
+
+struct byte_edit {
+	enum phase phase;
+	enum region region;
+	uint64_t offset_bytes; /* in the volume */
+	uint32_t len;
+	uint8_t *value;	       /* owned */
+	uint8_t *expect;       /* owned; NULL = whatever is there */
+};
+
+/* PHASE_CHAINS: the range shall read as zeros. */
+struct zero_edit {
+	enum region region;
+	uint64_t offset_bytes, len;
+};
+
+struct edits {
+	struct chain_edit *chains;
+	size_t n_chains, cap_chains;
+	struct link_edit *links;
+	size_t n_links, cap_links;
+	struct byte_edit *bytes;
+	size_t n_bytes, cap_bytes;
+	struct zero_edit *zeros;
+	size_t n_zeros, cap_zeros;
+	struct bitmap *freed; /* PHASE_FREE; owned; NULL = none */
+};
+
+/* Zero-initialise; edits_free() when done. */
+void edits_free(struct edits *e);
+bool edits_empty(const struct edits *e);
+
+/* Copies value and expect (which may be NULL). */
+enum status edits_add_bytes(struct edits *e, enum phase phase,
+			    enum region region, uint64_t offset_bytes,
+			    const void *expect, const void *value,
+			    uint32_t len, struct error *err);
+enum status edits_add_zero(struct edits *e, enum region region,
+			   uint64_t offset_bytes, uint64_t len,
+			   struct error *err);
+enum status edits_add_link(struct edits *e, enum phase phase, clus_t clus,
+			   uint32_t expect, uint32_t value, struct error *err);
+/* The runs become one chain in their order, closed by an end mark. */
+enum status edits_add_chain(struct edits *e, enum fat_type type,
+			    const struct runs *runs, struct error *err);
+/* run's clusters become free. clusters: of the volume, for the bitmap. */
+enum status edits_add_free(struct edits *e, const struct bpb *bpb,
+			   struct run run, struct error *err);
+
+/* Sorts what the committer streams: by cluster, by offset. */
+void edits_sort(struct edits *e);
+
+#endif

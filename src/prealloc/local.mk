@@ -1,0 +1,16 @@
+libfatcore_a_SOURCES += \
+	src/prealloc/admit.c \
+	src/prealloc/build.c \
+	src/prealloc/job.c src/prealloc/job.h \
+	src/prealloc/list.c src/prealloc/list.h \
+	src/prealloc/mark.c src/prealloc/mark.h \
+	src/prealloc/needs.c \
+	src/prealloc/owners.c \
+	src/prealloc/plan.c src/prealloc/plan.h \
+	src/prealloc/pool.c src/prealloc/pool.h \
+	src/prealloc/release.c \
+	src/prealloc/resolve.c src/prealloc/resolve.h \
+	src/prealloc/scan.c src/prealloc/scan.h \
+	src/prealloc/slots.c src/prealloc/slots.h \
+	src/prealloc/tree.c src/prealloc/tree.h \
+	src/prealloc/work.h

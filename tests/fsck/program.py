@@ -1,0 +1,18 @@
+"""How the tests of fatfsck call it."""
+
+import os
+import shlex
+import subprocess
+
+FATFSCK = shlex.split(os.environ.get("FATFSCK", "./fatfsck"))
+
+
+def run(*args, **more):
+    """Output and exit status; a crash or a hang fails the test."""
+    done = subprocess.run([*FATFSCK, *args], capture_output=True,
+                          timeout=300, check=False,
+                          **({"stdin": subprocess.DEVNULL} | more))
+    if done.returncode not in (0, 4, 8, 16, 32):
+        raise AssertionError(f"fatfsck {args}: status {done.returncode}\n"
+                             f"{done.stderr.decode(errors='replace')}")
+    return done

@@ -1,0 +1,19 @@
+#!/bin/sh
+# mandoc has nothing to say about the man pages, but for pages of others that
+# are not installed here.
+command -v mandoc >/dev/null || {
+	echo "SKIP: mandoc is not installed"
+	exit 77
+}
+cd "${srcdir:-.}" || exit 99
+said=$(mandoc -T lint man/*.8 2>&1 |
+	grep -v -e 'referenced manual not found' -e 'outdated mandoc\.db')
+[ -z "$said" ] || {
+	echo "$said"
+	exit 1
+}
+
+# The linter does see a fault.
+printf '.Dd December 1, 2026\n.Dt X 8\n.Os\n.Sh NAME\n.Nx\n.Zz\n' |
+	mandoc -T lint >/dev/null && exit 1
+exit 0
