@@ -83,27 +83,28 @@ static const char help_text[] =
 	"       fatprealloc --list [options] IMAGE [PATH...]\n"
 	"       fatprealloc --release [options] IMAGE PATH...\n"
 	"\n"
-	"Reserves contiguous clusters for files on the FAT12, FAT16 or FAT32\n"
-	"volume in IMAGE, a regular file or a block device that is not mounted.\n"
-	"LENGTH counts from the start of the file: 16M, 100MB, or max.\n"
+	"Reserves contiguous clusters for files on the FAT12, FAT16 or\n"
+	"FAT32 volume in IMAGE, a regular file or a block device that is\n"
+	"not mounted. LENGTH counts from the start of the file: 16M, 100MB\n"
+	"or max.\n"
 	"\n"
 	"  -n, --keep-size         reserve beyond the end of file (default)\n"
-	"  -x, --extend            the size becomes LENGTH, new space is zeroed\n"
-	"      --no-zero           with --extend: leave what the clusters hold\n"
+	"  -x, --extend            the size becomes LENGTH, new space is 0\n"
+	"      --no-zero           with --extend: leave what clusters hold\n"
 	"  -l, --length=LENGTH     for operands that are plain paths\n"
 	"  -f, --manifest=FILE     lines LENGTH PATH; - is standard input\n"
 	"  -p, --parents           make missing directories\n"
 	"      --no-create         a missing file is an error\n"
-	"      --align=SIZE        the first reserved byte lies on a multiple of\n"
-	"                          SIZE from the start of the device\n"
+	"      --align=SIZE        the first reserved byte lies on a multiple\n"
+	"                          of SIZE from the start of the device\n"
 	"      --max-extents=N     reserve in up to N runs (default 1)\n"
 	"      --dry-run           plan and print, write nothing\n"
 	"      --list              show size, space and place of files\n"
 	"      --release           give back what lies beyond the size\n"
-	"      --buffer=SIZE       window on the FAT (default 1M, at least 64K)\n"
+	"      --buffer=SIZE       window on the FAT (default 1M, least 64K)\n"
 	"      --image-offset=BYTES\n"
-	"                          the volume starts there, as in IMAGE@@BYTES\n"
-	"      --codepage=N        DOS code page of short names (default 437)\n"
+	"                          the volume starts there; IMAGE@@BYTES\n"
+	"      --codepage=N        DOS code page of short names (437)\n"
 	"      --force             go on on a volume that is marked dirty\n"
 	"      --no-verify         do not read back what was written\n"
 	"      --json              one JSON object instead of text\n"
@@ -115,8 +116,8 @@ static const char help_text[] =
 	"  -V, --version           the version\n"
 	"\n"
 	"Exit status: 0 met; 1 refused; 4 failed after the first write, run\n"
-	"fatfsck; 8 operational error; 16 usage; 32 cancelled. With 1, 8, 16 and\n"
-	"32 nothing was written.\n";
+	"fatfsck; 8 operational error; 16 usage; 32 cancelled. With 1, 8, 16\n"
+	"and 32 nothing was written.\n";
 
 enum mode { MODE_RESERVE, MODE_RELEASE, MODE_LIST };
 
@@ -127,6 +128,7 @@ struct options {
 	const char *length, *manifest;
 	const char *image; /* as typed */
 	char *path;	   /* of the image; owned */
+	bool has_offset;
 	uint64_t offset_bytes;
 	size_t window_bytes;
 	unsigned codepage;
@@ -280,6 +282,7 @@ static enum status take_number(struct options *o, int c, const char *arg,
 	case OPT_BUFFER:
 		return parse_buffer(arg, &o->window_bytes, err);
 	default:
+		o->has_offset = true;
 		if (!text_parse_offset(arg, &o->offset_bytes))
 			return error_set(err, ST_USAGE,
 					 "--image-offset: \"%s\" is no offset",
@@ -457,7 +460,7 @@ static enum status take_image(struct options *o, int argc, char **argv,
 	st = locate_split(o->image, &o->path, &offset, &has_offset, err);
 	if (st)
 		return st;
-	if (has_offset && o->offset_bytes)
+	if (has_offset && o->has_offset)
 		return exclude("--image-offset", "IMAGE@@OFFSET", err);
 	if (has_offset)
 		o->offset_bytes = offset;
@@ -638,9 +641,13 @@ static enum status run_job(struct options *o, const struct manifest *m,
 	if (!requests)
 		return error_set_nomem(err);
 	for (i = 0; i < m->n; i++)
-		requests[i] = (struct job_request){ m->v[i].path,
-						    m->v[i].length_bytes,
-						    m->v[i].max };
+		requests[i] = (struct job_request){
+			.path = m->v[i].path,
+			.length_bytes = m->v[i].length_bytes,
+			.max = m->v[i].max,
+			.file = o->manifest,
+			.line = m->v[i].line,
+		};
 	o->job.device_offset_bytes = o->offset_bytes;
 	o->job.commit.cancelled = is_cancelled;
 	o->job.commit.progress = o->quiet ? NULL : on_progress;

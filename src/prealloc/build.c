@@ -102,7 +102,7 @@ static enum status zero_run(void *arg, struct run run, struct error *err)
 			      to - from, err);
 }
 
-/* Old clusters from the end of file on: they are hidden until the size grows. */
+/* Old clusters from the end of file on: hidden until the size grows. */
 static enum status zero_old(struct zeroing *z, const struct node *node,
 			    struct error *err)
 {

@@ -25,6 +25,20 @@ static struct node *find_leaf(struct node *node, struct node **leaves)
 	return node;
 }
 
+/* Whose request it is, if it stands in a manifest. */
+static enum status add_request(struct work *w, size_t i, struct error *err)
+{
+	const struct job_request *q = &w->requests[i];
+	struct error why = { 0 };
+	enum status st;
+
+	st = tree_add(w->root, q->path, i, &why);
+	if (st && q->file)
+		return error_set(err, st, "%s:%u: %s", q->file, q->line,
+				 why.text);
+	return st ? error_set(err, st, "%s", why.text) : ST_OK;
+}
+
 static enum status resolve(struct work *w, struct error *err)
 {
 	struct resolve_options opt = {
@@ -40,7 +54,7 @@ static enum status resolve(struct work *w, struct error *err)
 	if (!w->root || !w->leaves)
 		return error_set_nomem(err);
 	for (i = 0; !st && i < w->n; i++)
-		st = tree_add(w->root, w->requests[i].path, i, err);
+		st = add_request(w, i, err);
 	if (st)
 		return st;
 	find_leaf(w->root, w->leaves);

@@ -18,6 +18,8 @@ struct job_request {
 	const char *path;      /* in the volume, UTF-8; not owned */
 	uint64_t length_bytes; /* of the allocation, from offset 0 */
 	bool max;	       /* the largest free run instead */
+	const char *file;      /* manifest it stands in, for messages; not */
+	unsigned line;	       /* owned; NULL = none */
 };
 
 /* Zero-initialise, then set. */

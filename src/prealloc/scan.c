@@ -59,7 +59,8 @@ static enum status take_entries(struct scan *s, clus_t first, clus_t count,
 	clus_t i, c;
 	enum status st = ST_OK;
 
-	for (i = 0; !st && i < count; i++) {
+	/* FAT[0] and FAT[1] are no clusters. */
+	for (i = first ? 0 : 2; !st && i < count; i++) {
 		c = first + i;
 		value = fatent_load(type, p + (fatent_offset(type, c) - base),
 				    c);
@@ -89,7 +90,7 @@ static enum status compare_entries(struct scan *s, clus_t first, clus_t count,
 		    fatent_load(bpb->type, s->other + at, c))
 			continue;
 		error_set(err, ST_REFUSED,
-			  "FAT copies 1 and %u differ at cluster %u; "
+			  "FAT copies 1 and %u differ at entry %u; "
 			  "run fatfsck first", copy + 1, c);
 		return error_set_offset(
 			err, s->vol->blk->base_bytes +
@@ -132,7 +133,7 @@ static clus_t window_entries(const struct scan *s)
 static enum status scan_all(struct scan *s, struct error *err)
 {
 	const clus_t last = s->vol->bpb.last_clus;
-	clus_t first = 2, count;
+	clus_t first = 0, count;
 	enum status st = ST_OK;
 
 	for (; !st && first <= last; first += count) {

@@ -20,8 +20,8 @@ struct work {
 	struct node **planned;	   /* and for whom */
 	size_t n_plan, cap_plan, cap_planned;
 	struct bitmap *claimed;	   /* old clusters to be zeroed; NULL = none */
-	uint64_t claims;	   /* clusters claimed or freed, chain by chain, */
-	uint64_t claimed_starts;   /* and how many of them begin a chain */
+	uint64_t claims;	   /* clusters claimed or freed, by chain, */
+	uint64_t claimed_starts;   /* and how many of them begin one */
 	clus_t first_left;	   /* a free cluster after the job */
 	struct edits edits;
 };

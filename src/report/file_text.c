@@ -71,8 +71,7 @@ static const char *state(const struct report *r, const struct job_file *f)
 static enum status file(struct report *r, const struct job_file *f,
 			struct error *err)
 {
-	char size[TEXT_SIZE_MAX], allocated[TEXT_SIZE_MAX];
-	char reserved[TEXT_SIZE_MAX];
+	char allocated[TEXT_SIZE_MAX], reserved[TEXT_SIZE_MAX];
 	size_t cap = 4 * strlen(f->path) + 1;
 	struct run sum = { 0, 0 };
 	char *path;
@@ -86,8 +85,8 @@ static enum status file(struct report *r, const struct job_file *f,
 	if (!path)
 		return error_set_nomem(err);
 	st = list_runs(r->win, f, count_run, &sum, err);
-	fprintf(r->out, "%10s %10s %10s %6u  %-9s %s\n",
-		text_format_size(size, f->size_bytes),
+	fprintf(r->out, "%10" PRIu64 " %10s %10s %6u  %-9s %s\n",
+		f->size_bytes,
 		text_format_size(allocated, f->allocated_bytes),
 		text_format_size(reserved, f->reserved_bytes), sum.count,
 		state(r, f), text_escape(path, cap, f->path));
