@@ -131,6 +131,7 @@ job_tests = \
 	tests/job_kinds.sh \
 	tests/job_names.sh \
 	tests/job_modes.sh \
+	tests/job_owner.sh \
 	tests/job_place.sh \
 	tests/job_report.sh \
 	tests/job_refuse.sh \
