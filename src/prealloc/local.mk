@@ -12,5 +12,8 @@ libfatcore_a_SOURCES += \
 	src/prealloc/resolve.c src/prealloc/resolve.h \
 	src/prealloc/scan.c src/prealloc/scan.h \
 	src/prealloc/slots.c src/prealloc/slots.h \
+	src/prealloc/slots_emit.c \
+	src/prealloc/slots_in.h \
+	src/prealloc/slots_read.c \
 	src/prealloc/tree.c src/prealloc/tree.h \
 	src/prealloc/work.h
