@@ -332,6 +332,7 @@ static void take_flag(struct options *o, int c)
 		o->job.dry_run = true;
 		break;
 	case OPT_FORCE:
+		note(&o->writing_only, "--force");
 		o->job.force = true;
 		break;
 	case OPT_NO_VERIFY:
@@ -655,9 +656,6 @@ static enum status run_job(struct options *o, const struct manifest *m,
 	st = job_run(r->vol, cp, requests, m->n, &o->job, result, err);
 	progress_end(&progress);
 	free(requests);
-	if (st && result->no_space && !o->quiet)
-		report_no_space(stderr, &r->vol->bpb, &result->space,
-				result->wanted_clusters);
 	return st;
 }
 
@@ -692,9 +690,9 @@ static enum status list_file(void *arg, const struct job_file *file,
 	return l->ops->file(l->r, file, err);
 }
 
-static enum status do_list(const struct options *o, const struct manifest *m,
-			   struct codepage *cp, struct report *r,
-			   const struct report_ops *ops, struct error *err)
+static enum status do_list(const struct manifest *m, struct codepage *cp,
+			   struct report *r, const struct report_ops *ops,
+			   struct error *err)
 {
 	struct listing l = { r, ops };
 	struct scan_stats space;
@@ -702,7 +700,8 @@ static enum status do_list(const struct options *o, const struct manifest *m,
 	size_t i;
 	enum status st;
 
-	st = job_admit(r->vol, o->job.force, err);
+	/* Nothing is written, so a dirty volume may be listed. */
+	st = job_admit(r->vol, true, err);
 	if (!st)
 		st = scan_free(r->vol, NULL, NULL, NULL, &space, err);
 	if (st)
@@ -745,7 +744,7 @@ static enum status work(struct options *o, const struct manifest *m,
 		st = fatwin_open(&win, vol, vol->bpb.active_fat, err);
 	if (!st) {
 		warn_of_volume(&r, &vol->bpb);
-		st = r.list ? do_list(o, m, cp, &r, ops, err)
+		st = r.list ? do_list(m, cp, &r, ops, err)
 			    : do_job(o, m, cp, &r, ops, result, err);
 	}
 	fatwin_close(&win);
@@ -753,8 +752,17 @@ static enum status work(struct options *o, const struct manifest *m,
 	return st;
 }
 
+/* What is left to say when the volume is closed. */
+struct outcome {
+	bool wrote;
+	bool no_space;
+	struct bpb bpb;
+	struct scan_stats space;
+	uint64_t wanted_clusters;
+};
+
 static enum status run(struct options *o, const struct manifest *m,
-		       bool *wrote, struct error *err)
+		       struct outcome *out, struct error *err)
 {
 	struct ledger ledger = { 0 };
 	struct job_result result = { 0 };
@@ -770,7 +778,11 @@ static enum status run(struct options *o, const struct manifest *m,
 	st = volume_open(&vol, &spec, err);
 	if (!st)
 		st = work(o, m, &vol, &result, err);
-	*wrote = result.commit.wrote;
+	*out = (struct outcome){ .wrote = result.commit.wrote,
+				 .no_space = result.no_space,
+				 .bpb = vol.bpb,
+				 .space = result.space,
+				 .wanted_clusters = result.wanted_clusters };
 	closed = volume_close(&vol, st ? NULL : err);
 	job_result_free(&result);
 	return st ? st : closed;
@@ -790,7 +802,8 @@ int main(int argc, char **argv)
 			     .job.commit.verify = true };
 	struct manifest m = { 0 };
 	struct error err = { 0 };
-	bool done = false, wrote = false;
+	struct outcome out = { 0 };
+	bool done = false;
 	enum status st, closed;
 
 	catch_signals();
@@ -802,16 +815,19 @@ int main(int argc, char **argv)
 	if (!st && !done)
 		st = take_time(&o, &err);
 	if (!st && !done)
-		st = run(&o, &m, &wrote, &err);
+		st = run(&o, &m, &out, &err);
 	if (st)
-		complain(&err, wrote && st != ST_USAGE);
+		complain(&err, out.wrote);
+	if (out.no_space && !o.quiet)
+		report_no_space(stderr, &out.bpb, &out.space,
+				out.wanted_clusters);
 	closed = close_stdout(&err);
 	if (!st && closed) {
 		st = closed;
-		wrote = false;
+		out.wrote = false;
 		complain(&err, false);
 	}
 	manifest_free(&m);
 	free(o.path);
-	return exit_status(st, wrote);
+	return exit_status(st, out.wrote);
 }

@@ -34,15 +34,17 @@ void report_no_space(FILE *f, const struct bpb *bpb,
 	uint64_t cluster = bpb->cluster_bytes;
 	unsigned i;
 
-	fprintf(f, "free: %u clusters (%s) in %u runs; the largest has %u "
+	fprintf(f, "free: %u clusters (%s) in %u run%s; the largest has %u "
 		   "(%s)\n",
 		space->free, text_format_size(a, space->free * cluster),
-		space->free_runs, space->largest.count,
+		space->free_runs, space->free_runs == 1 ? "" : "s",
+		space->largest.count,
 		text_format_size(b, space->largest.count * cluster));
 	for (i = 0; i < SCAN_BUCKETS; i++)
 		if (space->histogram[i])
-			fprintf(f, "  %9u runs of %s and more\n",
+			fprintf(f, "  %9u run%s of %s and more\n",
 				space->histogram[i],
+				space->histogram[i] == 1 ? "" : "s",
 				text_format_size(a, cluster << i));
 	if (space->free >= wanted_clusters)
 		fprintf(f, "what could help: --max-extents N to reserve in "
