@@ -593,7 +593,7 @@ static void warn_of_job(struct report *r, const struct options *o,
 		report_warn(r, "fsinfo-invalid",
 			    "FSInfo is not valid and was left alone; fatfsck "
 			    "rebuilds it");
-	if (o->job.release)
+	if (o->job.release || !result->changed)
 		return;
 	for (i = 0; i < result->n_files; i++)
 		if (result->files[i].reserved_bytes)
@@ -604,7 +604,7 @@ static void warn_of_job(struct report *r, const struct options *o,
 			    "space; Linux makes the volume read-only when it "
 			    "appends past the used clusters, and fsck.fat -a "
 			    "cuts it off (see CONSUMERS in fatprealloc(8))");
-	if (o->job.no_zero && result->changed)
+	if (o->job.no_zero)
 		report_warn(r, "old-data",
 			    "the new space was not zeroed: readers see what "
 			    "its clusters held before");

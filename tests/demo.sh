@@ -14,7 +14,7 @@ say()
 run()
 {
 	printf '$ %s\n' "$*"
-	sh -c "$*"
+	sh -c "$*" 2>&1
 }
 
 command -v mkfs.fat >/dev/null || {
@@ -38,7 +38,7 @@ say "What a recorder will need."
 run cat demo/card.txt
 
 say "Reserve it: each file in one piece, all or nothing. Sizes stay 0."
-run ./fatprealloc -p --stats -f demo/card.txt $image
+run ./fatprealloc -p -f demo/card.txt $image
 
 say "Again: the space is there, so nothing is written."
 run ./fatprealloc -p -f demo/card.txt $image

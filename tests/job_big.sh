@@ -55,7 +55,7 @@ for signal in INT TERM HUP; do
 		[ -n "$(find "/proc/$pid/fd" -lname '*/v.img')" ] && break
 		sleep 0.01
 	done 2>/dev/null
-	kill -$signal $pid
+	kill -$signal $pid 2>/dev/null
 	wait $pid
 	same "status after SIG$signal" 32 $?
 	same "image after SIG$signal" "$before" "$(image_sha v.img)"

@@ -16,6 +16,12 @@ FATPREALLOC=${FATPREALLOC:-./fatprealloc}
 FATFSCK=${FATFSCK:-./fatfsck}
 case $FATPREALLOC in ./*) FATPREALLOC=$builddir/$FATPREALLOC ;; esac
 case $FATFSCK in ./*) FATFSCK=$builddir/$FATFSCK ;; esac
+for program in "${FATPREALLOC##* }" "${FATFSCK##* }"; do
+	command -v "$program" >/dev/null || {
+		echo "$program: no such program; build it first"
+		exit 99
+	}
+done
 PYTHON=$("${PYTHON:-python3}" -c 'import sys; print(sys.executable)')
 
 PATH=$PATH:/usr/sbin:/sbin

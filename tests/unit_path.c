@@ -153,12 +153,13 @@ END_TEST
 START_TEST(cannot_be_there)
 {
 	make_tree();
-	refuses("/D/a:b", ST_USAGE, "\"a:b\": a FAT name cannot hold ':'");
+	refuses("/D/a:b", ST_USAGE, "/D/a:b: a FAT name cannot hold ':'");
 	refuses("/D/none/a?b", ST_USAGE,
-		"\"a?b\": a FAT name cannot hold '?'");
-	refuses("/D/.", ST_USAGE, "\".\" is no name for a file");
-	refuses("/D/../A.TXT", ST_USAGE, "\"..\" is no name for a file");
-	refuses("/D/\xC3", ST_USAGE, "a name is not valid UTF-8");
+		"/D/none/a?b: a FAT name cannot hold '?'");
+	refuses("/D/.", ST_USAGE, "/D/.: \".\" is no name for a file");
+	refuses("/D/../A.TXT", ST_USAGE,
+		"/D/../A.TXT: \"..\" is no name for a file");
+	refuses("/D/\xC3", ST_USAGE, "/D/\xC3: a name is not valid UTF-8");
 	/* But what is on the volume can be named as it is. */
 	finds("/wrong:.░", "WRONG:.░", 6);
 	img_close(&o);

@@ -210,7 +210,9 @@ static bool say_partitions(FILE *out, const struct place *at, bool need_fat)
 	int n = type ? find_fat_partitions(at, list, found,
 					   PARTITIONS_LISTED + 1)
 		     : 0;
-	bool said = type && (n || !need_fat);
+	/* A boot sector passes for a table with nothing in it. */
+	bool said = n || (type && !need_fat &&
+			  blkid_partlist_numof_partitions(list) > 0);
 
 	if (said) {
 		say_type(out, table_names, "partition table", type);

@@ -143,8 +143,7 @@ static enum status check_chars(const char *utf8, struct error *err)
 				"character 0x%02X", c);
 		if (strchr("\"*/:<>?\\|", c))
 			return error_set(err, ST_USAGE,
-				"\"%s\": a FAT name cannot hold '%c'",
-				utf8, c);
+				"a FAT name cannot hold '%c'", c);
 	}
 	if (strstr(utf8, "\xEF\xBF\xBF"))
 		return error_set(err, ST_USAGE,

@@ -73,12 +73,13 @@ static enum status not_found(const struct dir *d, const char *path,
 {
 	const char *rest = path + upto;
 	char next[PATH_NAME_MAX];
-	enum status st = name_check(name, err);
+	struct error why = { 0 };
+	enum status st = name_check(name, &why);
 
 	while (!st && path_next(&rest, next, sizeof(next)))
-		st = name_check(next, err);
+		st = name_check(next, &why);
 	if (st)
-		return st;
+		return error_set(err, st, "/%s: %s", path, why.text);
 	if (!dir_at_mark(d) && dir_chain_end(d) != CHAIN_EOC)
 		return error_set(err, ST_REFUSED,
 				 "/%.*s: can't be looked up: the cluster "

@@ -107,7 +107,7 @@ static void print_sum(struct report *r)
 {
 	char reserved[TEXT_SIZE_MAX], left[TEXT_SIZE_MAX];
 
-	fprintf(r->out, "%" PRIu64 " file%s, %s reserved beyond their size; "
+	fprintf(r->out, "%" PRIu64 " file%s, %s reserved beyond the size; "
 			"%s free%s\n",
 		r->n_files, r->n_files == 1 ? "" : "s",
 		text_format_size(reserved, r->total_reserved_bytes),
