@@ -144,3 +144,19 @@ EXTRA_DIST += $(job_tests) tests/lib.sh tests/fatread.py \
 	tests/consumers/uml.sh tests/consumers/uml_init.sh \
 	tests/consumers/fatfs.mjs tests/consumers/package.json \
 	tests/consumers/package-lock.json
+
+# planning
+if HAVE_CHECK
+plan_tests = tests/unit_straddle tests/unit_pool tests/unit_plan
+check_PROGRAMS += $(plan_tests)
+TESTS += $(plan_tests)
+tests_unit_straddle_SOURCES = tests/unit_straddle.c
+tests_unit_straddle_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
+tests_unit_straddle_LDADD = $(LDADD) $(CHECK_LIBS)
+tests_unit_pool_SOURCES = tests/unit_pool.c
+tests_unit_pool_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
+tests_unit_pool_LDADD = $(LDADD) $(CHECK_LIBS)
+tests_unit_plan_SOURCES = tests/unit_plan.c
+tests_unit_plan_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
+tests_unit_plan_LDADD = $(LDADD) $(CHECK_LIBS)
+endif

@@ -5,12 +5,17 @@
  *  1. MARK     the volume says that it is dirty;
  *  2. CHAINS   new chains in every FAT copy, new contents: nothing refers to
  *              them, so a cut leaves lost clusters;
- *  3. LINKS    tail links, to chains that are durable; cuts, whose clusters
+ *  3. STEPS    links whose FAT12 entry lies in two sectors: the bits in one
+ *              of them, to a value that is sound by itself (straddle.h). If
+ *              it leads into the middle of a chain, CHAINS has left that, or
+ *              made it, in two parts;
+ *  4. LINKS    tail links, to chains that are durable; cuts, whose clusters
  *              become lost; directory slots behind the end mark;
- *  4. ENTRIES  directory entries, to chains that are durable;
- *  5. FREE     clusters that nothing durable refers to;
- *  6. FSINFO   counts of what is now true;
- *  7. CLEAN    the mark as it was.
+ *  5. JOINS    new chains that are in two parts become one;
+ *  6. ENTRIES  directory entries, to chains that are durable;
+ *  7. FREE     clusters that nothing durable refers to;
+ *  8. FSINFO   counts of what is now true;
+ *  9. CLEAN    the mark as it was.
  * A barrier follows each phase that wrote. The same walk over the edits
  * serves three passes: check what they expect, write, verify what was
  * written. One buffer of a window's size is all the memory it takes.
@@ -82,41 +87,54 @@ static enum status before_write(struct commit *c, struct error *err)
 	return ST_OK;
 }
 
-static enum status write_buf(struct commit *c, uint64_t offset, size_t len,
-			     enum region region, struct error *err)
+/* The bytes from skip on in the buffer. */
+static enum status write_buf(struct commit *c, size_t skip, uint64_t offset,
+			     size_t len, enum region region, struct error *err)
 {
 	enum status st = before_write(c, err);
 
 	if (st)
 		return st;
-	return blk_write(c->vol->blk, offset, c->buf, len, region, err);
+	return blk_write(c->vol->blk, offset, c->buf + skip, len, region, err);
 }
 
-/* One segment of one copy; *s moves behind it. */
+/* Does an entry hold something else than the pass must find? */
+static bool is_wrong(const struct commit *c, const struct fat_change *ch,
+		     uint32_t now)
+{
+	if (c->pass == PASS_VERIFY)
+		return now != ch->value;
+	return ch->expect_used ? now == FATENT_FREE : now != ch->expect;
+}
+
+/*
+ * One segment of one copy; *s moves behind it. Of several changes of a cluster
+ * the next expects what one leaves, in the check as well, and the last is the
+ * one to verify.
+ */
 static enum status apply_changes(struct commit *c, struct fatstream *s,
 				 const struct fat_segment *seg,
 				 uint64_t copy_offset, struct error *err)
 {
 	const struct bpb *bpb = &c->vol->bpb;
-	uint64_t base = (uint64_t)seg->first_sec * bpb->sector_bytes, i;
+	uint64_t base = (uint64_t)seg->read_sec * bpb->sector_bytes, i;
 	struct fat_change ch;
-	uint32_t now, want;
+	bool wrong = false;
+	clus_t at = 0;
 	uint8_t *p;
 
 	for (i = 0; i < seg->changes && fatstream_next(s, &ch); i++) {
-		p = c->buf + (fatent_offset(bpb->type, ch.clus) - base);
-		now = fatent_load(bpb->type, p, ch.clus);
-		want = c->pass == PASS_VERIFY ? ch.value : ch.expect;
-		if (c->pass != PASS_VERIFY && ch.expect_used
-			    ? now == FATENT_FREE
-			    : now != want)
-			return differs(c, copy_offset +
-					  fatent_offset(bpb->type, ch.clus),
-				       err);
-		if (c->pass == PASS_WRITE)
-			fatent_store(bpb->type, p, ch.clus, ch.value);
+		if (wrong && (c->pass != PASS_VERIFY || ch.clus != at))
+			break;
+		at = ch.clus;
+		p = c->buf + (fatent_offset(bpb->type, at) - base);
+		wrong = is_wrong(c, &ch, fatent_load(bpb->type, p, at));
+		if (c->pass != PASS_VERIFY)
+			fatent_store(bpb->type, p, at, ch.value);
 	}
-	return ST_OK;
+	if (!wrong)
+		return ST_OK;
+	return differs(c, copy_offset + fatent_offset(bpb->type, at), err);
 }
 
 static enum status fat_segment_copy(struct commit *c, struct fatstream *s,
@@ -124,12 +142,14 @@ static enum status fat_segment_copy(struct commit *c, struct fatstream *s,
 				    unsigned copy, struct error *err)
 {
 	const struct bpb *bpb = &c->vol->bpb;
+	uint64_t sector = bpb->sector_bytes;
 	uint64_t start = bpb_fat_copy_offset(bpb, copy);
-	uint64_t offset = start + (uint64_t)seg->first_sec * bpb->sector_bytes;
-	size_t len = (size_t)seg->count_sec * bpb->sector_bytes;
+	size_t skip = (size_t)((seg->first_sec - seg->read_sec) * sector);
+	size_t len = (size_t)((seg->end_sec - seg->first_sec) * sector);
 	enum status st;
 
-	st = blk_read(c->vol->blk, offset, c->buf, len, err);
+	st = blk_read(c->vol->blk, start + seg->read_sec * sector, c->buf,
+		      (size_t)((seg->read_end - seg->read_sec) * sector), err);
 	if (st)
 		return st;
 	st = apply_changes(c, s, seg, start, err);
@@ -138,7 +158,8 @@ static enum status fat_segment_copy(struct commit *c, struct fatstream *s,
 	step(c, len);
 	if (c->pass != PASS_WRITE)
 		return ST_OK;
-	return write_buf(c, offset, len, REGION_FAT, err);
+	return write_buf(c, skip, start + seg->first_sec * sector, len,
+			 REGION_FAT, err);
 }
 
 /* The FAT edits of these phases, each sector once per copy (law 3). */
@@ -165,7 +186,7 @@ static enum status fat_edits(struct commit *c, unsigned phases,
 		if (st)
 			return st;
 		if (lg && c->pass == PASS_CHECK)
-			lg->fat_sectors_changed += seg.count_sec;
+			lg->fat_sectors_changed += seg.end_sec - seg.first_sec;
 		s = next;
 	}
 	return ST_OK;
@@ -229,7 +250,7 @@ static enum status byte_group(struct commit *c, size_t i, size_t n,
 	step(c, len);
 	if (c->pass != PASS_WRITE)
 		return ST_OK;
-	return write_buf(c, start, len, b[-1].region, err);
+	return write_buf(c, 0, start, len, b[-1].region, err);
 }
 
 static enum status byte_edits(struct commit *c, unsigned phases,

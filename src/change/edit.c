@@ -1,8 +1,9 @@
 /*
  * edit.c - collects edits and sorts them into the order of the disk
  *
- * Nothing here touches a device. Invariant after edits_sort(): chains and
- * links ascend by cluster, byte edits by phase and then by offset.
+ * Nothing here touches a device. Invariant after edits_sort(): chains ascend
+ * by cluster, links by cluster and then by phase, byte edits by phase and
+ * then by offset.
  */
 #include "change/edit.h"
 
@@ -100,21 +101,33 @@ enum status edits_add_link(struct edits *e, enum phase phase, clus_t clus,
 }
 
 enum status edits_add_chain(struct edits *e, enum fat_type type,
-			    const struct runs *runs, struct error *err)
+			    const struct runs *runs, clus_t part_end,
+			    struct error *err)
 {
 	uint32_t next;
+	struct run r;
+	clus_t n;
 	size_t i;
 	enum status st;
 
-	st = array_reserve(&e->chains, &e->cap_chains, e->n_chains + runs->n,
-			   sizeof(*e->chains), err);
+	st = array_reserve(&e->chains, &e->cap_chains,
+			   e->n_chains + runs->n + 1, sizeof(*e->chains), err);
 	if (st)
 		return st;
 	for (i = 0; i < runs->n; i++) {
+		r = runs->v[i];
 		next = i + 1 < runs->n ? runs->v[i + 1].first
 				       : fatent_eoc(type);
-		e->chains[e->n_chains++] =
-			(struct chain_edit){ runs->v[i], next };
+		if (part_end >= r.first && part_end < run_end(r)) {
+			n = part_end + 1 - r.first;
+			e->chains[e->n_chains++] = (struct chain_edit){
+				{ r.first, n }, fatent_eoc(type)
+			};
+			r = (struct run){ r.first + n, r.count - n };
+		}
+		if (r.count)
+			e->chains[e->n_chains++] =
+				(struct chain_edit){ r, next };
 	}
 	return ST_OK;
 }
@@ -138,11 +151,13 @@ static int by_cluster(const void *a, const void *b)
 	return (x->run.first > y->run.first) - (x->run.first < y->run.first);
 }
 
-static int link_by_cluster(const void *a, const void *b)
+static int by_cluster_and_phase(const void *a, const void *b)
 {
 	const struct link_edit *x = a, *y = b;
 
-	return (x->clus > y->clus) - (x->clus < y->clus);
+	if (x->clus != y->clus)
+		return x->clus < y->clus ? -1 : 1;
+	return (x->phase > y->phase) - (x->phase < y->phase);
 }
 
 static int by_phase_and_offset(const void *a, const void *b)
@@ -165,6 +180,6 @@ static void sort(void *vec, size_t n, size_t elem_bytes,
 void edits_sort(struct edits *e)
 {
 	sort(e->chains, e->n_chains, sizeof(*e->chains), by_cluster);
-	sort(e->links, e->n_links, sizeof(*e->links), link_by_cluster);
+	sort(e->links, e->n_links, sizeof(*e->links), by_cluster_and_phase);
 	sort(e->bytes, e->n_bytes, sizeof(*e->bytes), by_phase_and_offset);
 }

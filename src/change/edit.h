@@ -19,8 +19,11 @@
  */
 enum phase {
 	PHASE_MARK,    /* the volume is marked dirty */
-	PHASE_CHAINS,  /* new chains and contents, not yet referenced */
+	PHASE_CHAINS,  /* new chains and contents, not yet referenced; cuts
+			  in what PHASE_STEPS cuts off */
+	PHASE_STEPS,   /* half of a FAT12 link in two sectors: straddle.h */
 	PHASE_LINKS,   /* tail links, cuts; directory slots nobody sees yet */
+	PHASE_JOINS,   /* of a new chain in two parts: straddle.h */
 	PHASE_ENTRIES, /* directory entries */
 	PHASE_FREE,    /* clusters that nothing refers to any more */
 	PHASE_FSINFO,
@@ -34,6 +37,7 @@ struct chain_edit {
 	uint32_t next; /* a cluster or an end mark */
 };
 
+/* A cluster may have one in each phase; the next expects what one leaves. */
 struct link_edit {
 	enum phase phase;
 	clus_t clus;
@@ -81,9 +85,13 @@ enum status edits_add_zero(struct edits *e, enum region region,
 			   struct error *err);
 enum status edits_add_link(struct edits *e, enum phase phase, clus_t clus,
 			   uint32_t expect, uint32_t value, struct error *err);
-/* The runs become one chain in their order, closed by an end mark. */
+/*
+ * The runs become one chain in their order, closed by an end mark; or, if
+ * part_end is one of their clusters, two, of which that one ends the first.
+ */
 enum status edits_add_chain(struct edits *e, enum fat_type type,
-			    const struct runs *runs, struct error *err);
+			    const struct runs *runs, clus_t part_end,
+			    struct error *err);
 /* run's clusters become free. clusters: of the volume, for the bitmap. */
 enum status edits_add_free(struct edits *e, const struct bpb *bpb,
 			   struct run run, struct error *err);

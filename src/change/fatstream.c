@@ -104,28 +104,69 @@ bool fatstream_next(struct fatstream *s, struct fat_change *out)
 	return true;
 }
 
+struct span {
+	uint64_t first, last; /* bytes of a copy, then sectors */
+};
+
+/* The bytes of an entry that get another value; all, if it is not known. */
+static struct span changed_bytes(enum fat_type type,
+				 const struct fat_change *c)
+{
+	uint64_t at = fatent_offset(type, c->clus);
+	struct span s = { at, at + fatent_bytes(type) - 1 };
+	uint32_t differ = c->expect ^ c->value;
+	unsigned in_first = c->clus & 1 ? 4 : 8; /* bits */
+
+	if (type != FAT12 || c->expect_used)
+		return s;
+	if (!(differ >> in_first))
+		s.last--;
+	else if (!(differ & ((1u << in_first) - 1)))
+		s.first++;
+	return s;
+}
+
+static struct span to_sectors(const struct bpb *bpb, struct span s)
+{
+	return (struct span){ s.first / bpb->sector_bytes,
+			      s.last / bpb->sector_bytes };
+}
+
+/* Takes a change into the segment; false if it does not belong to it. */
+static bool join(struct fat_segment *seg, const struct bpb *bpb,
+		 const struct fat_change *c, size_t max_bytes)
+{
+	uint64_t at = fatent_offset(bpb->type, c->clus);
+	struct span all = { at, at + fatent_bytes(bpb->type) - 1 };
+	struct span some = to_sectors(bpb, changed_bytes(bpb->type, c));
+
+	all = to_sectors(bpb, all);
+	if (!seg->changes)
+		*seg = (struct fat_segment){
+			.first_sec = (uint32_t)some.first,
+			.read_sec = (uint32_t)all.first,
+		};
+	else if (some.first > seg->end_sec ||
+		 (all.last + 1 - seg->read_sec) * bpb->sector_bytes >
+			 max_bytes)
+		return false;
+	/* the second of two links of one cluster may reach back */
+	seg->first_sec = MIN(seg->first_sec, (uint32_t)some.first);
+	seg->end_sec = MAX(seg->end_sec, (uint32_t)some.last + 1);
+	seg->read_end = MAX(seg->read_end, (uint32_t)all.last + 1);
+	seg->changes++;
+	return true;
+}
+
 bool fatstream_segment(const struct fatstream *s, size_t max_bytes,
 		       struct fat_segment *out)
 {
-	const struct bpb *bpb = s->bpb;
 	struct fatstream ahead = *s;
 	struct fat_change c;
-	uint64_t offset, first, last, end = 0;
 
 	*out = (struct fat_segment){ 0 };
-	while (fatstream_next(&ahead, &c)) {
-		offset = fatent_offset(bpb->type, c.clus);
-		first = offset / bpb->sector_bytes;
-		last = (offset + fatent_bytes(bpb->type) - 1) /
-		       bpb->sector_bytes;
-		if (!out->changes)
-			out->first_sec = (uint32_t)first;
-		else if (first > end || (last + 1 - out->first_sec) *
-						bpb->sector_bytes > max_bytes)
-			break;
-		end = MAX(end, last + 1);
-		out->changes++;
-	}
-	out->count_sec = (uint32_t)(end - out->first_sec);
+	while (fatstream_next(&ahead, &c) &&
+	       join(out, s->bpb, &c, max_bytes))
+		;
 	return out->changes;
 }

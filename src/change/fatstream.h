@@ -29,9 +29,13 @@ struct fatstream {
 	uint64_t freed;
 };
 
-/* Sectors of a FAT copy that follow each other, each with a change. */
+/*
+ * Sectors of a FAT copy that follow each other, each with a change. Half of a
+ * FAT12 entry may stay as it is: its sector is read, and not written.
+ */
 struct fat_segment {
-	uint32_t first_sec, count_sec; /* in the copy */
+	uint32_t first_sec, end_sec; /* to write; in the copy */
+	uint32_t read_sec, read_end;
 	uint64_t changes;
 };
 
@@ -40,9 +44,9 @@ void fatstream_init(struct fatstream *s, const struct edits *e,
 /* False at the end. */
 bool fatstream_next(struct fatstream *s, struct fat_change *out);
 /*
- * Measures the next segment of at most max_bytes, which hold at least two
- * sectors, without moving the place. False at the end. A FAT12 entry that
- * straddles two sectors is never cut, since a whole FAT12 fits.
+ * Measures the next segment, of which at most max_bytes are read (at least
+ * two sectors fit), without moving the place. False at the end. A FAT12 entry
+ * that straddles two sectors is never cut, since a whole FAT12 fits.
  */
 bool fatstream_segment(const struct fatstream *s, size_t max_bytes,
 		       struct fat_segment *out);

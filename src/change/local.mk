@@ -1,4 +1,5 @@
 libfatcore_a_SOURCES += \
 	src/change/commit.c src/change/commit.h \
 	src/change/edit.c src/change/edit.h \
-	src/change/fatstream.c src/change/fatstream.h
+	src/change/fatstream.c src/change/fatstream.h \
+	src/change/straddle.c src/change/straddle.h

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/ckd.h"
+#include "change/straddle.h"
 #include "prealloc/mark.h"
 
 /* More pieces than this in a reservation that must be zeroed is damage. */
@@ -50,20 +51,20 @@ static clus_t first_clus(const struct work *w, const struct node *node)
 	return runs->n ? runs->v[0].first : 0;
 }
 
-/* New clusters, and the link to them from the old ones. */
+/*
+ * New clusters, and the link to them from the old ones. Part of a directory
+ * is not as good as none: it would show what belongs to entries before it.
+ */
 static enum status build_chain(struct work *w, const struct node *node,
 			       struct error *err)
 {
 	const struct runs *runs = runs_of(w, node);
-	enum status st;
 
 	if (!runs->n)
 		return ST_OK;
-	st = edits_add_chain(&w->edits, w->vol->bpb.type, runs, err);
-	if (st || !node->chain.clusters)
-		return st;
-	return edits_add_link(&w->edits, PHASE_LINKS, node->chain.last,
-			      node->chain.end_value, runs->v[0].first, err);
+	return straddle_add_chain(&w->edits, &w->vol->bpb, node->chain.last,
+				  node->chain.end_value, runs, !node->slots,
+				  err);
 }
 
 /* What part of a file's clusters must read as zeros: bytes from, to. */

@@ -61,15 +61,14 @@ static enum status resolve(struct work *w, struct error *err)
 	return resolve_tree(w->root, w->vol, &w->win, w->cp, &opt, err);
 }
 
-static enum status init_align(const struct work *w, struct plan_align *align,
+static enum status init_align(const struct work *w, struct align *align,
 			      struct error *err)
 {
 	const struct bpb *bpb = &w->vol->bpb;
 	uint64_t data = w->opt->device_offset_bytes + bpb->data_offset_bytes;
 	char size[TEXT_SIZE_MAX];
 
-	if (plan_align_init(align, w->opt->align_bytes, data,
-			    bpb->cluster_bytes))
+	if (align_init(align, w->opt->align_bytes, data, bpb->cluster_bytes))
 		return ST_OK;
 	return error_set(err, ST_REFUSED,
 			 "no cluster lies on a multiple of %s: the data area "
@@ -87,30 +86,42 @@ static enum status no_room(struct work *w, size_t failed, struct error *err)
 	char path[512], size[TEXT_SIZE_MAX];
 	uint64_t bytes = (uint64_t)p->clusters * w->vol->bpb.cluster_bytes;
 
+	tree_path(node, path, sizeof(path));
+	if (p->no_step)
+		return error_set(err, ST_REFUSED,
+				 "%s: there is room, but the FAT entry of its "
+				 "last cluster, %u, lies in two sectors, and "
+				 "none of the free runs can be linked to it "
+				 "safe from a power cut in between%s", path,
+				 p->behind, p->directory ? "" : "; a copy of "
+				 "the file would end elsewhere");
 	w->result->no_space = true;
 	w->result->wanted_clusters = p->clusters;
 	return error_set(err, ST_REFUSED,
 			 "%s: no room for %u clusters (%s)%s",
-			 tree_path(node, path, sizeof(path)), p->clusters,
+			 path, p->clusters,
 			 text_format_size(size, bytes),
 			 p->max_runs == 1 ? " in one run" : "");
 }
 
-/* A max request may come out empty if there is a reservation already. */
+/*
+ * A max request may come out empty if there is a reservation already that is
+ * as long as what could be had.
+ */
 static enum status check_max(struct work *w, struct error *err)
 {
 	size_t i;
 
 	for (i = 0; i < w->n_plan; i++)
 		if (w->plan[i].max && !w->plan[i].runs.n &&
-		    w->plan[i].at_least <= 1)
+		    (w->plan[i].at_least <= 1 || w->plan[i].no_step))
 			return no_room(w, i, err);
 	return ST_OK;
 }
 
 static enum status plan(struct work *w, struct error *err)
 {
-	struct plan_align align;
+	struct align align;
 	struct plan *p = NULL;
 	size_t failed = 0;
 	enum status st;

@@ -3,7 +3,7 @@
 
 #include "base/array.h"
 #include "base/ckd.h"
-#include "base/text.h"
+#include "change/straddle.h"
 
 uint32_t work_old_size(const struct node *node)
 {
@@ -17,10 +17,16 @@ clus_t work_reserved(const struct work *w, const struct node *node)
 	return node->chain.clusters - (clus_t)used;
 }
 
+/* Adds what must be linked to the end of the node's chain. */
 static enum status add(struct work *w, struct node *node,
 		       struct plan_request request, struct error *err)
 {
 	enum status st;
+
+	request.behind = node->chain.last;
+	request.straddles = request.behind &&
+			    straddle_is(&w->vol->bpb, request.behind);
+	request.end_value = node->chain.end_value;
 
 	st = array_reserve(&w->plan, &w->cap_plan, w->n_plan + 1,
 			   sizeof(*w->plan), err);
@@ -51,8 +57,7 @@ static enum status need_file(struct work *w, size_t i, struct error *err)
 	const struct job_request *q = &w->requests[i];
 	struct node *node = w->leaves[i];
 	uint64_t have = node->chain.clusters, want;
-	struct plan_request p = { .behind = node->chain.last,
-				  .max_runs = MAX(w->opt->max_extents, 1u) };
+	struct plan_request p = { .max_runs = MAX(w->opt->max_extents, 1u) };
 
 	if (!q->max && q->length_bytes > JOB_LENGTH_MAX)
 		return error_set(err, ST_REFUSED,
@@ -74,9 +79,7 @@ static enum status need_file(struct work *w, size_t i, struct error *err)
 static enum status need_dirs(struct work *w, struct node *dir,
 			     struct error *err)
 {
-	struct plan_request p = { .behind = dir->chain.last,
-				  .max_runs = UINT32_MAX,
-				  .unaligned = true };
+	struct plan_request p = { .max_runs = UINT32_MAX, .directory = true };
 	size_t i;
 	enum status st = ST_OK;
 

@@ -4,9 +4,10 @@
  * Pure: free runs and requests in, runs out. First choice is directly behind
  * the file's last cluster, so that the file is one run as a whole; the rest
  * is best fit, the largest request first, then what asks for the largest
- * run. If that leaves somebody out, once more without the first choice.
- * Invariant: every free cluster is in one place at most: a pool, `after` of
- * one request, or the runs of one request.
+ * run. If that leaves somebody out, once more with those first that can't
+ * take any run (spot.h), and without the first choice.
+ * Invariant: every free cluster is in one place at most: the space, `after`
+ * of one request, or the runs of one request.
  */
 #include "prealloc/plan.h"
 
@@ -14,7 +15,8 @@
 #include <string.h>
 
 #include "base/ckd.h"
-#include "prealloc/pool.h"
+#include "prealloc/place.h"
+#include "prealloc/spot.h"
 
 struct tail {
 	clus_t behind;
@@ -24,81 +26,14 @@ struct tail {
 struct plan {
 	struct plan_request *req;
 	size_t n;
-	struct plan_align align;
-	struct pool offered, offered_scrap; /* as the scan left them */
-	struct pool main;  /* runs that start aligned */
-	struct pool scrap; /* what lies before an aligned cluster */
+	struct space offered; /* by the scan */
+	struct space left;    /* by the requests so far */
 	struct tail *tails; /* by cluster */
 	size_t n_tails;
 	size_t *order;
+	bool straddles;	      /* a request does */
+	bool straddles_first; /* in order */
 };
-
-static uint64_t gcd(uint64_t a, uint64_t b)
-{
-	uint64_t t;
-
-	while (b) {
-		t = a % b;
-		a = b;
-		b = t;
-	}
-	return a;
-}
-
-/* The x < m with a * x = 1 modulo m, where a and m have no common factor. */
-static uint64_t inverse(uint64_t a, uint64_t m)
-{
-	__int128 old_r = a % m, r = m, old_s = 1, s = 0, q, t;
-
-	while (r) {
-		q = old_r / r;
-		t = old_r - q * r;
-		old_r = r;
-		r = t;
-		t = old_s - q * s;
-		old_s = s;
-		s = t;
-	}
-	return (uint64_t)((old_s % m + m) % m);
-}
-
-bool plan_align_init(struct plan_align *a, uint64_t align_bytes,
-		     uint64_t data_bytes, uint32_t cluster_bytes)
-{
-	uint64_t g, m, x;
-
-	*a = (struct plan_align){ .step = 1 };
-	if (align_bytes <= 1)
-		return true;
-	g = gcd(align_bytes, cluster_bytes);
-	if (data_bytes % g)
-		return false;
-	/* data + x * cluster = 0 modulo align, for x = c - 2 */
-	m = align_bytes / g;
-	x = (m - data_bytes / g % m) % m;
-	x = (uint64_t)((unsigned __int128)x *
-		       inverse(cluster_bytes / g, m) % m);
-	a->step = m;
-	a->remainder = (x + 2) % m;
-	return true;
-}
-
-static bool is_aligned(const struct plan *p, clus_t c)
-{
-	return c % p->align.step == p->align.remainder;
-}
-
-/* Splits r into what lies before its first aligned cluster, and the rest. */
-static void split(const struct plan *p, struct run r, struct run *scrap,
-		  struct run *body)
-{
-	uint64_t step = p->align.step, off = r.first % step;
-	uint64_t skip = (p->align.remainder + step - off) % step;
-	clus_t n = (clus_t)MIN(skip, (uint64_t)r.count);
-
-	*scrap = (struct run){ r.first, n };
-	*body = (struct run){ r.first + n, r.count - n };
-}
 
 static int by_behind(const void *a, const void *b)
 {
@@ -130,6 +65,7 @@ static int by_size(const void *a, const void *b)
 static enum status set_classes(struct plan *p, struct error *err)
 {
 	clus_t *sizes = calloc(p->n + 1, sizeof(*sizes));
+	struct pool *main = &p->offered.main;
 	size_t i, n = 0, step;
 
 	if (!sizes)
@@ -142,7 +78,7 @@ static enum status set_classes(struct plan *p, struct error *err)
 			sizes[n++] = sizes[i];
 	step = div_round_up(n, POOL_CLASSES_MAX);
 	for (i = 0; i < n; i += step)
-		p->offered.classes[p->offered.n_classes++] =
+		main->classes[main->n_classes++] =
 			(struct pool_class){ sizes[i], p->n };
 	free(sizes);
 	return ST_OK;
@@ -150,30 +86,33 @@ static enum status set_classes(struct plan *p, struct error *err)
 
 static enum status set_pools(struct plan *p, struct error *err)
 {
-	size_t i;
+	size_t i, largest = 0;
 	enum status st;
 
 	st = set_classes(p, err);
 	if (st)
 		return st;
-	for (i = 0; i < p->n; i++)
-		p->offered.largest +=
-			MIN(p->req[i].max_runs, p->req[i].clusters);
-	p->offered_scrap.largest = p->offered.largest;
-	pool_init_limit(&p->offered);
-	pool_init_limit(&p->offered_scrap);
+	for (i = 0; i < p->n; i++) {
+		p->straddles |= p->req[i].straddles;
+		largest += MIN(p->req[i].max_runs, p->req[i].clusters);
+	}
+	if (p->straddles)
+		largest += SPOT_RUNS_MAX;
+	p->offered.main.largest = p->offered.scrap.largest = largest;
+	pool_init_limit(&p->offered.main);
+	pool_init_limit(&p->offered.scrap);
 	return ST_OK;
 }
 
 enum status plan_open(struct plan **out, struct plan_request *req, size_t n,
-		      struct plan_align align, struct error *err)
+		      struct align align, struct error *err)
 {
 	struct plan *p = calloc(1, sizeof(*p));
 	enum status st = ST_NOMEM;
 
 	if (!p)
 		return error_set_nomem(err);
-	*p = (struct plan){ .req = req, .n = n, .align = align };
+	*p = (struct plan){ .req = req, .n = n, .offered.align = align };
 	p->tails = calloc(n + 1, sizeof(*p->tails));
 	p->order = calloc(n + 1, sizeof(*p->order));
 	if (p->tails && p->order)
@@ -193,10 +132,8 @@ void plan_close(struct plan *p)
 {
 	if (!p)
 		return;
-	pool_free(&p->offered);
-	pool_free(&p->offered_scrap);
-	pool_free(&p->main);
-	pool_free(&p->scrap);
+	space_free(&p->offered);
+	space_free(&p->left);
 	free(p->tails);
 	free(p->order);
 	free(p);
@@ -206,8 +143,6 @@ enum status plan_offer(void *plan, struct run run, struct error *err)
 {
 	struct plan *p = plan;
 	struct tail key = { run.first - 1, 0 }, *tail = NULL;
-	struct run scrap, body;
-	enum status st;
 
 	if (p->n_tails)
 		tail = bsearch(&key, p->tails, p->n_tails, sizeof(key),
@@ -216,126 +151,7 @@ enum status plan_offer(void *plan, struct run run, struct error *err)
 		p->req[tail->index].after = run;
 		return ST_OK;
 	}
-	split(p, run, &scrap, &body);
-	st = pool_add(&p->offered_scrap, scrap, err);
-	return st ? st : pool_add(&p->offered, body, err);
-}
-
-/* Gives back what is left of a run. */
-static enum status put_back(struct plan *p, struct run r, struct error *err)
-{
-	struct run scrap, body;
-	enum status st;
-
-	split(p, r, &scrap, &body);
-	st = pool_insert(&p->scrap, scrap, err);
-	return st ? st : pool_insert(&p->main, body, err);
-}
-
-/* Takes up to want clusters from the front of r. */
-static enum status take(struct plan *p, struct plan_request *q, struct run r,
-			clus_t want, struct error *err)
-{
-	clus_t n = MIN(r.count, want);
-	enum status st;
-
-	st = runs_push(&q->runs, (struct run){ r.first, n }, err);
-	if (st)
-		return st;
-	return put_back(p, (struct run){ r.first + n, r.count - n }, err);
-}
-
-static bool takes_after(const struct plan *p, const struct plan_request *q)
-{
-	if (q->max || !q->after.count)
-		return false;
-	if (!q->unaligned && !is_aligned(p, q->after.first))
-		return false;
-	return q->after.count >= q->clusters || q->max_runs > 1;
-}
-
-static enum status place_behind(struct plan *p, bool prefer_behind,
-				struct error *err)
-{
-	struct plan_request *q;
-	size_t i;
-	enum status st = ST_OK;
-
-	for (i = 0; !st && i < p->n; i++) {
-		q = &p->req[i];
-		if (prefer_behind && takes_after(p, q))
-			st = take(p, q, q->after, q->clusters, err);
-		else
-			st = put_back(p, q->after, err);
-	}
-	return st;
-}
-
-static clus_t missing(const struct plan_request *q)
-{
-	return q->clusters - (clus_t)runs_clusters(&q->runs);
-}
-
-/* The pool whose run at *index is the better one for n clusters. */
-static struct pool *choose(struct plan *p, const struct plan_request *q,
-			   clus_t n, size_t *index)
-{
-	size_t at;
-	bool whole = pool_best_fit(&p->main, n, index);
-
-	if (q->unaligned && pool_best_fit(&p->scrap, n, &at) &&
-	    (!whole || p->scrap.v[at].count < p->main.v[*index].count)) {
-		*index = at;
-		return &p->scrap;
-	}
-	if (whole)
-		return &p->main;
-	if (q->unaligned && pool_longest(&p->scrap, &at) &&
-	    (!pool_longest(&p->main, index) ||
-	     p->scrap.v[at].count > p->main.v[*index].count)) {
-		*index = at;
-		return &p->scrap;
-	}
-	return pool_longest(&p->main, index) ? &p->main : NULL;
-}
-
-/* One run if there is one that fits, else the longest first. */
-static enum status place(struct plan *p, struct plan_request *q, bool *fits,
-			 struct error *err)
-{
-	struct pool *pool;
-	size_t index;
-	clus_t n;
-	enum status st;
-
-	while ((n = missing(q))) {
-		pool = choose(p, q, n, &index);
-		*fits = pool && q->runs.n < q->max_runs &&
-			(pool->v[index].count >= n ||
-			 q->runs.n + 1 < q->max_runs);
-		if (!*fits)
-			return ST_OK;
-		st = take(p, q, pool_remove(pool, index), n, err);
-		if (st)
-			return st;
-	}
-	return ST_OK;
-}
-
-/* The run behind the file if it is as long as any. */
-static enum status place_max(struct plan *p, struct plan_request *q,
-			     struct error *err)
-{
-	struct pool *pool = &p->main;
-	size_t index, i;
-
-	if (!pool_longest(pool, &index) ||
-	    pool->v[index].count < q->at_least)
-		return ST_OK;
-	for (i = index; i < pool->n && q->behind; i++)
-		if (pool->v[i].first == q->behind + 1)
-			index = i;
-	return take(p, q, pool_remove(pool, index), q->clusters, err);
+	return space_offer(&p->offered, run, err);
 }
 
 static bool goes_first(const struct plan *p, size_t a, size_t b)
@@ -344,8 +160,10 @@ static bool goes_first(const struct plan *p, size_t a, size_t b)
 
 	if (x->max != y->max)
 		return y->max;
-	if (!x->max && missing(x) != missing(y))
-		return missing(x) > missing(y);
+	if (p->straddles_first && x->straddles != y->straddles)
+		return x->straddles;
+	if (!x->max && place_missing(x) != place_missing(y))
+		return place_missing(x) > place_missing(y);
 	return a < b;
 }
 
@@ -359,21 +177,16 @@ static int by_turn(const void *a, const void *b, void *plan)
 static enum status restart(struct plan *p, struct error *err)
 {
 	size_t i;
-	enum status st;
 
-	for (i = 0; i < p->n; i++)
+	for (i = 0; i < p->n; i++) {
 		runs_free(&p->req[i].runs);
-	pool_free(&p->main);
-	pool_free(&p->scrap);
-	st = pool_copy(&p->main, &p->offered, err);
-	if (!st)
-		st = pool_copy(&p->scrap, &p->offered_scrap, err);
-	pool_sort(&p->main);
-	pool_sort(&p->scrap);
-	return st;
+		p->req[i].no_step = false;
+	}
+	space_free(&p->left);
+	return space_copy(&p->left, &p->offered, err);
 }
 
-static enum status attempt(struct plan *p, bool prefer_behind, bool *fits,
+static enum status attempt(struct plan *p, bool behind, bool *fits,
 			   size_t *failed, struct error *err)
 {
 	struct plan_request *q;
@@ -382,15 +195,18 @@ static enum status attempt(struct plan *p, bool prefer_behind, bool *fits,
 
 	*fits = true;
 	st = restart(p, err);
-	if (!st)
-		st = place_behind(p, prefer_behind, err);
-	for (i = 0; i < p->n; i++)
+	for (i = 0; !st && i < p->n; i++) {
 		p->order[i] = i;
+		st = place_behind(&p->left, &p->req[i], behind, err);
+	}
+	if (st)
+		return st;
 	qsort_r(p->order, p->n, sizeof(*p->order), by_turn, p);
 	for (i = 0; !st && *fits && i < p->n; i++) {
 		*failed = p->order[i];
 		q = &p->req[*failed];
-		st = q->max ? place_max(p, q, err) : place(p, q, fits, err);
+		st = q->max ? place_max(&p->left, q, err)
+			    : place_rest(&p->left, q, fits, err);
 	}
 	return st;
 }
@@ -398,11 +214,14 @@ static enum status attempt(struct plan *p, bool prefer_behind, bool *fits,
 enum status plan_requests(struct plan *p, size_t *failed, struct error *err)
 {
 	bool fits = false;
-	enum status st;
+	unsigned i;
+	enum status st = ST_OK;
 
-	st = attempt(p, true, &fits, failed, err);
-	if (!st && !fits)
-		st = attempt(p, false, &fits, failed, err);
+	for (i = 0; !st && !fits && i < 4; i++) {
+		p->straddles_first = i & 1;
+		if (!p->straddles_first || p->straddles)
+			st = attempt(p, i < 2, &fits, failed, err);
+	}
 	if (!st && !fits)
 		return error_set(err, ST_REFUSED, "no room");
 	return st;
@@ -410,14 +229,5 @@ enum status plan_requests(struct plan *p, size_t *failed, struct error *err)
 
 clus_t plan_first_left(const struct plan *p)
 {
-	clus_t first = 0;
-	size_t i;
-
-	for (i = 0; i < p->main.n; i++)
-		if (!first || p->main.v[i].first < first)
-			first = p->main.v[i].first;
-	for (i = 0; i < p->scrap.n; i++)
-		if (!first || p->scrap.v[i].first < first)
-			first = p->scrap.v[i].first;
-	return first;
+	return space_first(&p->left);
 }

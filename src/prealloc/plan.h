@@ -9,7 +9,7 @@
 #ifndef PREALLOC_PLAN_H
 #define PREALLOC_PLAN_H
 
-#include "base/run.h"
+#include "prealloc/align.h"
 
 struct plan_request {
 	clus_t clusters;    /* wanted; max: at most so many */
@@ -17,23 +17,13 @@ struct plan_request {
 	clus_t at_least;    /* max: a run shorter than this is not worth it */
 	clus_t behind;	    /* last cluster of the chain; 0 = none */
 	uint32_t max_runs;  /* at least 1 */
-	bool unaligned;	    /* directories: anywhere will do */
+	bool directory;	    /* any place will do; no part of it may show */
+	bool straddles;	    /* the FAT entry of behind lies in two sectors, */
+	uint32_t end_value; /* and this end mark is in it */
 	struct runs runs;   /* out */
+	bool no_step;	    /* out: it would fit if it did not straddle */
 	struct run after;   /* the free run directly behind, from the scan */
 };
-
-/* Clusters with (c - remainder) divisible by step are aligned. */
-struct plan_align {
-	uint64_t step;	    /* 1 = every cluster */
-	uint64_t remainder; /* < step */
-};
-
-/*
- * Which clusters start on a multiple of align_bytes, where cluster 2 starts
- * at data_bytes of the device. False if none does.
- */
-bool plan_align_init(struct plan_align *a, uint64_t align_bytes,
-		     uint64_t data_bytes, uint32_t cluster_bytes);
 
 struct plan;
 
@@ -42,7 +32,7 @@ struct plan;
  * order of preference among equals. They must outlive the plan.
  */
 enum status plan_open(struct plan **out, struct plan_request *req, size_t n,
-		      struct plan_align align, struct error *err);
+		      struct align align, struct error *err);
 void plan_close(struct plan *p); /* accepts NULL; not the requests' runs */
 
 /* A scan_run_fn: offers a free run. Runs come in cluster order. */
@@ -51,6 +41,8 @@ enum status plan_offer(void *plan, struct run run, struct error *err);
 /*
  * Fills the runs of every request, or says ST_REFUSED and *failed: the index
  * of a request for which there is no room. A max request may come out empty.
+ * What straddles gets clusters to which its tail can be linked safely
+ * (straddle.h); no_step says that this alone was in the way.
  */
 enum status plan_requests(struct plan *p, size_t *failed, struct error *err);
 

@@ -55,10 +55,20 @@ static int by_length(const void *a, const void *b)
 	return (x->first > y->first) - (x->first < y->first);
 }
 
+/* So that the longest, of many equals the first, is removed at the end. */
+static int by_use(const void *a, const void *b)
+{
+	const struct run *x = a, *y = b;
+
+	if (x->count != y->count)
+		return x->count < y->count ? -1 : 1;
+	return (x->first < y->first) - (x->first > y->first);
+}
+
 void pool_sort(struct pool *p)
 {
 	if (p->n)
-		qsort(p->v, p->n, sizeof(*p->v), by_length);
+		qsort(p->v, p->n, sizeof(*p->v), by_use);
 }
 
 /* Position of the first run that is not before r. */
@@ -68,7 +78,7 @@ static size_t lower_bound(const struct pool *p, struct run r)
 
 	while (low < high) {
 		mid = low + (high - low) / 2;
-		if (by_length(&p->v[mid], &r) < 0)
+		if (by_use(&p->v[mid], &r) < 0)
 			low = mid + 1;
 		else
 			high = mid;
@@ -76,19 +86,49 @@ static size_t lower_bound(const struct pool *p, struct run r)
 	return low;
 }
 
+/* The longest runs of a pool that is sorted by length, the first of equals. */
+struct longest {
+	size_t equal;	/* here begin those as long as the shortest of the n, */
+	size_t equal_n; /* of which so many count, */
+	size_t longer;	/* and here the ones that are longer */
+};
+
+static struct longest find_longest(const struct pool *p, size_t n)
+{
+	struct longest l = { p->n, 0, p->n };
+	size_t from;
+
+	if (!n || !p->n)
+		return l;
+	from = p->n > n ? p->n - n : 0;
+	for (l.equal = from;
+	     l.equal && p->v[l.equal - 1].count == p->v[from].count;)
+		l.equal--;
+	for (l.longer = from;
+	     l.longer < p->n && p->v[l.longer].count == p->v[from].count;)
+		l.longer++;
+	l.equal_n = l.longer - from;
+	return l;
+}
+
+static bool is_longest(const struct longest *l, size_t i)
+{
+	return i >= l->longer ||
+	       (i >= l->equal && i < l->equal + l->equal_n);
+}
+
 static void drop_needless(struct pool *p)
 {
-	size_t kept = 0, i, from, end = 0, c = 0;
-	size_t largest = p->n > p->largest ? p->n - p->largest : 0;
+	size_t kept = 0, i, end = 0, c = 0;
+	struct longest longest;
 
-	pool_sort(p);
+	qsort(p->v, p->n, sizeof(*p->v), by_length);
+	longest = find_longest(p, p->largest);
 	for (i = 0; i < p->n; i++) {
 		for (; c < p->n_classes &&
-		       p->v[i].count >= p->classes[c].clusters; c++) {
-			from = i + p->classes[c].wanted;
-			end = MAX(end, from);
-		}
-		if (i < end || i >= largest)
+		       p->v[i].count >= p->classes[c].clusters; c++)
+			end = MAX(end, i + p->classes[c].wanted);
+		if (i < end || is_longest(&longest, i))
 			p->v[kept++] = p->v[i];
 	}
 	p->n = kept;
@@ -127,15 +167,20 @@ enum status pool_insert(struct pool *p, struct run r, struct error *err)
 
 bool pool_best_fit(const struct pool *p, clus_t clusters, size_t *index)
 {
-	*index = lower_bound(p, (struct run){ 0, clusters });
-	return *index < p->n;
+	size_t at = lower_bound(p, (struct run){ UINT32_MAX, clusters });
+	struct run longer = { UINT32_MAX, 0 };
+
+	if (at == p->n)
+		return false;
+	longer.count = p->v[at].count + 1;
+	*index = lower_bound(p, longer) - 1;
+	return true;
 }
 
 bool pool_longest(const struct pool *p, size_t *index)
 {
-	if (!p->n)
-		return false;
-	return pool_best_fit(p, p->v[p->n - 1].count, index);
+	*index = p->n - 1;
+	return p->n;
 }
 
 struct run pool_remove(struct pool *p, size_t index)

@@ -22,7 +22,7 @@ struct pool_class {
  * `wanted` smallest that fit.
  */
 struct pool {
-	struct run *v; /* by length, then by place, once sorted */
+	struct run *v; /* once sorted: by length; of equals the first last */
 	size_t n, cap;
 	size_t limit; /* drops when it holds so many */
 	size_t largest;

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/ckd.h"
+#include "change/straddle.h"
 #include "prealloc/mark.h"
 
 struct cut {
@@ -18,6 +19,7 @@ struct cut {
 	uint64_t at;	/* clusters walked */
 	clus_t last;	/* the last one that stays */
 	clus_t next;	/* the first one that goes */
+	struct runs goes; /* FAT12: all of them; it has few */
 };
 
 static enum status cut_run(void *arg, struct run run, struct error *err)
@@ -28,6 +30,7 @@ static enum status cut_run(void *arg, struct run run, struct error *err)
 			       : (clus_t)MIN(c->keep - c->at,
 					     (uint64_t)run.count);
 	struct run goes = { run.first + stays, run.count - stays };
+	enum status st = ST_OK;
 
 	c->at += run.count;
 	if (stays)
@@ -37,7 +40,30 @@ static enum status cut_run(void *arg, struct run run, struct error *err)
 	if (!c->next)
 		c->next = goes.first;
 	c->w->claims += goes.count;
+	if (c->w->vol->bpb.type == FAT12)
+		st = runs_push(&c->goes, goes, err);
+	if (st)
+		return st;
 	return edits_add_free(&c->w->edits, &c->w->vol->bpb, goes, err);
+}
+
+static enum status cut_link(struct work *w, const struct node *node,
+			    const struct cut *c, struct error *err)
+{
+	struct error why = { 0 };
+	char path[512];
+	enum status st;
+
+	st = straddle_add_cut(&w->edits, &w->vol->bpb, c->last, c->next,
+			      &c->goes, &why);
+	if (st == ST_REFUSED)
+		return error_set(err, st, "%s: %s; copy the file instead, the "
+				 "copy has no reservation",
+				 tree_path(node, path, sizeof(path)),
+				 why.text);
+	if (st)
+		*err = why;
+	return st;
 }
 
 /* Nothing refers to what goes. */
@@ -48,8 +74,7 @@ static enum status unpublish(struct work *w, struct node *node,
 	uint8_t entry[DIRENT_BYTES];
 
 	if (c->keep)
-		return edits_add_link(&w->edits, PHASE_LINKS, c->last,
-				      c->next, fatent_eoc(type), err);
+		return cut_link(w, node, c, err);
 	w->claimed_starts++;
 	memcpy(entry, node->entry, DIRENT_BYTES);
 	dirent_set_clus(type, entry, 0);
@@ -70,7 +95,10 @@ static enum status release_file(struct work *w, struct node *node,
 	c.keep = bpb_clusters_for(&w->vol->bpb, work_old_size(node));
 	st = chain_walk(&w->win, node->chain.first, node->chain.clusters,
 			cut_run, &c, &chain, err);
-	return st ? st : unpublish(w, node, &c, err);
+	if (!st)
+		st = unpublish(w, node, &c, err);
+	runs_free(&c.goes);
+	return st;
 }
 
 enum status work_release(struct work *w, struct error *err)

@@ -129,6 +129,34 @@ const struct scenario job_scenarios[] = {
 		{ "CUTODD.BIN", 0, 0 } } },
 	{ "tail-even", GOAL_KEEP, .types = ON_FAT12, .files = {
 		{ "TAILEVEN.BIN", 20, 0 } } },
+	{ "tail-several", GOAL_KEEP, .types = ON_FAT12, .max_extents = 3,
+	  .files = { { "TAILEVEN.BIN", 60, 0 }, { "TAILODD.BIN", 90, 0 },
+		     { "new.bin", 30, 0 }, { "CUTODD.BIN", 9, 0 } } },
+	{ "tail-extend", GOAL_EXTEND, .types = ON_FAT12, .files = {
+		{ "TAILEVEN.BIN", 20, 9 }, { "TAILODD.BIN", 30, 0 },
+		{ "SMALL.TXT", 3, 0 } } },
+	{ "tail-behind", GOAL_EXTEND, .types = ON_FAT12,
+	  .tails = TAILS_FILES_TOO, .files = {
+		{ "TAILODD.BIN", 40, 0 } } },
+	{ "cut-even", GOAL_RELEASE, .types = ON_FAT12,
+	  .tails = TAILS_FILES_TOO, .files = {
+		{ "CUTEVEN.BIN", 0, 0 } } },
+	{ "cut-several", GOAL_RELEASE, .types = ON_FAT12,
+	  .tails = TAILS_FILES_TOO, .files = {
+		{ "CUTEVEN.BIN", 0, 0 }, { "RESEMPTY.BIN", 0, 0 },
+		{ "CUTODD.BIN", 0, 0 }, { "RESERVED.BIN", 0, 0 } } },
+	{ "tail-dir-odd", GOAL_KEEP, .types = ON_FAT12, .tails = TAILS_DIRS,
+	  .files = { { "DIRODD/new.bin", 5, 0 } } },
+	{ "tail-dir-even", GOAL_KEEP, .types = ON_FAT12, .tails = TAILS_DIRS,
+	  .files = { { "DIREVEN/new.bin", 5, 0 } } },
+	{ "tail-dirs-several", GOAL_EXTEND, .types = ON_FAT12,
+	  .tails = TAILS_DIRS, .parents = true, .files = {
+		{ "DIREVEN/A longer name, of three slots.bin", 5, 7 },
+		{ "DIREVEN/and so on, until it needs more than one.bin", 1, 0 },
+		{ "DIREVEN/cluster, as it does with this one.bin", 1, 0 },
+		{ "DIREVEN/for a cluster may have only 16 slots.bin", 1, 0 },
+		{ "DIREVEN/and five such names need more of them.bin", 1, 0 },
+		{ "DIRODD/sub/new.bin", 2, 0 } } },
 };
 const size_t job_scenarios_n = sizeof(job_scenarios) / sizeof(*job_scenarios);
 

@@ -20,10 +20,14 @@ struct scenario_file {
 	int bytes; /* length = clusters * the cluster's size + bytes */
 };
 
+/* What has the clusters whose FAT12 entries straddle: see jobs_image.c. */
+enum tails { TAILS_FILES, TAILS_FILES_TOO, TAILS_DIRS };
+
 struct scenario {
 	const char *name;
 	enum goal_mode mode;
 	bool parents, dirty, full_root;
+	enum tails tails;
 	unsigned max_extents;
 	unsigned types; /* bits: 1 = FAT12, 2 = FAT16, 4 = FAT32; 0 = all */
 	bool nothing;   /* the job must find nothing to do */

@@ -4,9 +4,9 @@
  * Clusters 6 to 299 hold the files, with free ones in between. From 300 on,
  * bad clusters divide the free space into holes that lie in different
  * sectors of the FAT (of 512 bytes: 341 entries of FAT12, 256 of FAT16, 128
- * of FAT32), so that one job writes many of them. The tails of TAILODD and
- * TAILEVEN, and the new one of CUTODD after a release, lie in FAT12 entries
- * that straddle two sectors.
+ * of FAT32), so that one job writes many of them. The FAT12 entries of
+ * clusters 341, 682 and 1365 straddle two sectors: they are the tails of
+ * files, of full directories, or of what a release leaves of a file.
  */
 #include <stdio.h>
 #include <string.h>
@@ -48,9 +48,33 @@ static void put_files(struct image *im, struct image_dir *d)
 	image_file(im, d, "EXACT   BIN", NULL, "80-81", 2 * cb);
 	image_file(im, d, "MIXEDC~1DAT", "Mixed case, long name.data",
 		   "100-102", 2 * cb + 1);
+}
+
+static void put_tail_dir(struct image *im, struct image_dir *root,
+			 const char *name11, const char *runs)
+{
+	struct image_dir d = image_mkdir(im, root, name11, NULL, runs);
+
+	fill_to(im, &d, 2 * im->cluster_bytes / 32);
+}
+
+static void put_tails(struct image *im, struct image_dir *d, enum tails tails)
+{
+	unsigned cb = im->cluster_bytes;
+
+	if (tails == TAILS_DIRS) {
+		put_tail_dir(im, d, "DIRODD     ", "339,341");
+		put_tail_dir(im, d, "DIREVEN    ", "681-682");
+		return;
+	}
 	image_file(im, d, "TAILODD BIN", NULL, "339-341", 3 * cb - 4);
-	image_file(im, d, "TAILEVENBIN", NULL, "681-682", 2 * cb);
 	image_file(im, d, "CUTODD  BIN", NULL, "1364-1368", cb + 1);
+	if (tails == TAILS_FILES_TOO) {
+		image_file(im, d, "CUTEVEN BIN", NULL, "11,681-682,240-256",
+			   3 * cb);
+		return;
+	}
+	image_file(im, d, "TAILEVENBIN", NULL, "681-682", 2 * cb);
 	image_file(im, d, "BLOCKER BIN", NULL, "4,11,13,16,342,683",
 		   5 * cb + 3);
 }
@@ -136,6 +160,7 @@ struct image *job_image(const struct image_spec *spec,
 							 "230" : NULL);
 
 	put_files(im, &root);
+	put_tails(im, &root, s->tails);
 	put_edges(im, &root);
 	put_full(im, &root);
 	put_tree(im, &root);

@@ -6,14 +6,11 @@
 #include <stdio.h>
 #include <string.h>
 
-/*
- * No file whose tail lies in a FAT12 entry that straddles sectors: jobs.c
- * has these as cases of their own.
- */
 static const char *const old_files[] = {
 	"EMPTY.TXT", "RESEMPTY.BIN", "SMALL.TXT", "FRAG.BIN", "RESERVED.BIN",
 	"EXACT.BIN", "Mixed case, long name.data", "BLOCKER.BIN",
 	"GAP/Behind the gap.text", "Deep directory/BELOW/OLD.BIN",
+	"TAILODD.BIN", "TAILEVEN.BIN", "CUTODD.BIN",
 };
 static const char *const new_files[] = {
 	"a.bin", "A rather longer name in the root.dat", "EDGE1/B.BIN",

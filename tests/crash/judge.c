@@ -92,6 +92,38 @@ bool judge_zeros(const struct judge *j, const struct reader_file *f,
 	return true;
 }
 
+/* FAT12: the entry lies in two sectors, which may be written in two steps. */
+static bool straddles(const struct reader *r, uint32_t c)
+{
+	return r->type == 12 && (c * 3 / 2) % r->sector == r->sector - 1;
+}
+
+/* Does f's chain go on, from its cluster k to its end, as at `at`? */
+static bool ends_with(const struct reader_file *f, uint32_t k,
+		      const uint32_t *at)
+{
+	return !memcmp(f->chain + k, at, (f->n - k) * sizeof(uint32_t));
+}
+
+/*
+ * On the way between two chains of a file, of which one begins with the
+ * other: the shorter one, whose last link straddles, and then either end of
+ * what the longer one has beyond it. The entry is still the old one.
+ */
+static bool is_step(const struct judge *j, const struct reader_file *f,
+		    const struct reader_file *o, const struct reader_file *n)
+{
+	const struct reader_file *s = o->n < n->n ? o : n;
+	const struct reader_file *l = o->n < n->n ? n : o;
+
+	return !f->dir && s->n && f->n > s->n && f->n < l->n &&
+	       straddles(&j->now, s->chain[s->n - 1]) &&
+	       !memcmp(f->raw, o->raw, 32) &&
+	       !memcmp(f->chain, s->chain, s->n * sizeof(uint32_t)) &&
+	       (ends_with(f, s->n, l->chain + s->n) ||
+		ends_with(f, s->n, l->chain + l->n - (f->n - s->n)));
+}
+
 static bool judge_file(struct judge *j, const uint8_t *image,
 		       const struct reader_file *f,
 		       const struct reader_file *o,
@@ -105,7 +137,8 @@ static bool judge_file(struct judge *j, const uint8_t *image,
 	    !(n && !memcmp(f->raw, n->raw, 32)))
 		return judge_fault(j, "/%s: entry is neither old nor new",
 				   f->path);
-	if (!(o && judge_same_chain(f, o)) && !(n && judge_same_chain(f, n)))
+	if (!(o && judge_same_chain(f, o)) &&
+	    !(n && judge_same_chain(f, n)) && !(o && n && is_step(j, f, o, n)))
 		return judge_fault(j, "/%s: chain of %u clusters is neither "
 				   "the old nor the new one", f->path, f->n);
 	if (f->dir || f->label)
@@ -138,12 +171,7 @@ static bool judge_files(struct judge *j, const uint8_t *image)
 	return true;
 }
 
-/* FAT12: an entry in two sectors may be half written; it is lost anyway. */
-static bool straddles(const struct reader *r, uint32_t c)
-{
-	return r->type == 12 && (c * 3 / 2) % r->sector == r->sector - 1;
-}
-
+/* An entry that straddles may be half written; it is lost anyway. */
 static bool judge_lost(struct judge *j)
 {
 	const struct reader *r = &j->now;
@@ -151,8 +179,10 @@ static bool judge_lost(struct judge *j)
 
 	for (c = 2; c <= r->last; c++) {
 		v = r->ent[c];
-		if (!v || r->owner[c] != -1 || v == j->old.ent[c] ||
-		    reader_is_end(r, v) || straddles(r, c))
+		if (!v || r->owner[c] != -1 || reader_is_end(r, v) ||
+		    straddles(r, c))
+			continue;
+		if (v == j->old.ent[c] && j->old.owner[c] == -1)
 			continue;
 		if (v < 2 || v > r->last)
 			return judge_fault(j, "lost cluster %u runs out of "

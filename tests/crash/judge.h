@@ -3,7 +3,9 @@
  *
  * Compares a state with the volume before and after the whole job:
  * - each file that existed is there, same entry, same bytes; one that was
- *   asked for has its old or its new entry and its old or its new chain;
+ *   asked for has its old or its new entry and its old or its new chain, or,
+ *   where a FAT12 link lies in two sectors, the old entry and the shorter one
+ *   of the two chains with either end of the rest of the longer one;
  * - each new file is absent or complete; nothing else appeared;
  * - read through any FAT copy that counts, chains are sound (reader.h);
  *   a lost chain may be there, but does not run into a chain in use;

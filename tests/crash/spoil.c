@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "image_bytes.h"
+
 /* Position of the n-th (from 0) write to a region; the log's end if none. */
 static size_t find(const struct log *log, enum region region, unsigned n)
 {
@@ -188,20 +190,33 @@ void spoil_links_in_entries(struct log *log, const struct job *job)
 	drop(log, first);
 }
 
+/* MARK, CHAINS, STEPS: the third barrier. */
+void spoil_steps_with_links(struct log *log, const struct job *job)
+{
+	(void)job;
+	drop(log, find_sync(log, 2));
+}
+
 /*
- * FAT32: sets an entry in both copies, in the interval of barrier 1. The
+ * FAT32: sets an entry in both copies, in the interval of barrier n. The
  * upper four bits are those that image.c gave it, XOR upper.
  */
-static void set_upper(struct log *log, const struct job *job, uint32_t clus,
-		      uint32_t value, uint32_t upper)
+static void set_in(struct log *log, const struct job *job, unsigned n,
+		   uint32_t clus, uint32_t value, uint32_t upper)
 {
 	uint32_t v = value | (clus * 7 ^ upper) << 28;
 	uint8_t b[4] = { (uint8_t)v, (uint8_t)(v >> 8), (uint8_t)(v >> 16),
 			 (uint8_t)(v >> 24) };
 	size_t at = job->image->fat + (size_t)clus * 4;
 
-	add(log, 1, REGION_FAT, at, b, 4);
-	add(log, 1, REGION_FAT, at + job->image->fat_bytes, b, 4);
+	add(log, n, REGION_FAT, at, b, 4);
+	add(log, n, REGION_FAT, at + job->image->fat_bytes, b, 4);
+}
+
+static void set_upper(struct log *log, const struct job *job, uint32_t clus,
+		      uint32_t value, uint32_t upper)
+{
+	set_in(log, job, 1, clus, value, upper);
 }
 
 static void set_entry(struct log *log, const struct job *job, uint32_t clus,
@@ -238,6 +253,22 @@ void spoil_into_bad(struct log *log, const struct job *job)
 void spoil_cut_short(struct log *log, const struct job *job)
 {
 	set_entry(log, job, 80, 0x0FFFFFFF);
+}
+
+/* The tail of SMALL.TXT, linked to the second cluster of what is new. */
+void spoil_part_of_chain(struct log *log, const struct job *job)
+{
+	size_t at = job->image->fat + 20 * 4, i;
+	const struct op *op;
+	uint32_t first = 0;
+
+	for (i = 0; i < log->n; i++) {
+		op = &log->v[i];
+		if (op->region == REGION_FAT && op->kind == OP_WRITE &&
+		    op->at <= at && at < op->at + op->len)
+			first = image_get32(op->bytes, at - op->at);
+	}
+	set_in(log, job, 2, 20, (first & 0x0FFFFFFF) + 1, 0);
 }
 
 void spoil_lost(struct log *log, const struct job *job)

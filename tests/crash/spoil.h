@@ -13,6 +13,7 @@ spoil_fn spoil_early_entry;
 spoil_fn spoil_early_clean;
 spoil_fn spoil_links_with_entries;
 spoil_fn spoil_links_in_entries;
+spoil_fn spoil_steps_with_links;
 
 /* Writes that are missing. */
 spoil_fn spoil_no_first_copy;
@@ -31,6 +32,7 @@ spoil_fn spoil_loop;
 spoil_fn spoil_out_of_range;
 spoil_fn spoil_into_bad;
 spoil_fn spoil_cut_short;
+spoil_fn spoil_part_of_chain;
 spoil_fn spoil_lost;
 spoil_fn spoil_lost_into_used;
 spoil_fn spoil_upper_bits;
