@@ -86,7 +86,8 @@ for program in PROGRAMS:
          "--json"),
         (options, append(f"man/{program}.8", ".It Fl \\-unheard\n"),
          "--unheard"),
-        (options, append(f"man/{program}.8", ".It Fl Z\n"), "-Z"),
+        (options, replace(f"man/{program}.8", ".It Fl h ,",
+                          ".It Fl Z\n.It Fl h ,"), "-Z"),
         (options, replace(f"src/{program}.c", '{ "json"', '{ "jason"'),
          "--jason"),
     ]
