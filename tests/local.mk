@@ -133,6 +133,7 @@ job_tests = \
 	tests/job_modes.sh \
 	tests/job_owner.sh \
 	tests/job_place.sh \
+	tests/job_straddle.sh \
 	tests/job_report.sh \
 	tests/job_refuse.sh \
 	tests/job_big.sh \

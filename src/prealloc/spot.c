@@ -27,8 +27,8 @@ bool spot_is_safe(const struct plan_request *q, struct run r)
 			     q->directory ? NULL : &chain, &step);
 }
 
-/* A pool's runs from the longest on, without the one at skip. */
-static clus_t pop(const struct pool *p, size_t *n, size_t skip)
+/* Clusters of the longest of the first n runs, without the one at skip. */
+static clus_t longest(const struct pool *p, size_t *n, size_t skip)
 {
 	if (*n && *n - 1 == skip)
 		(*n)--;
@@ -40,16 +40,14 @@ static size_t runs_for(const struct search *s, const struct spot *spot,
 		       clus_t rest)
 {
 	const struct run *of = &spot->pool->v[spot->index];
+	size_t in_main = spot->pool == s->main ? spot->index : SIZE_MAX;
+	size_t in_scrap = spot->pool == s->scrap ? spot->index : SIZE_MAX;
 	size_t i = s->main->n, k = s->scrap ? s->scrap->n : 0, runs = 0;
 	clus_t before = spot->run.first - of->first, a, b, most;
 
 	for (; rest; rest -= MIN(rest, most), runs++) {
-		a = pop(s->main, &i, spot->pool == s->main ? spot->index
-							   : SIZE_MAX);
-		b = k ? pop(s->scrap, &k, spot->pool == s->scrap
-						  ? spot->index
-						  : SIZE_MAX)
-		      : 0;
+		a = longest(s->main, &i, in_main);
+		b = k ? longest(s->scrap, &k, in_scrap) : 0;
 		most = MAX(before, MAX(a, b));
 		if (!most)
 			return SIZE_MAX;
