@@ -133,6 +133,7 @@ struct options {
 	size_t window_bytes;
 	unsigned codepage;
 	bool json, stats, verbose, quiet, progress;
+	bool twice; /* --length or --manifest */
 	/* First option seen that fits one of these modes only. */
 	const char *reserve_only, *writing_only;
 };
@@ -157,12 +158,16 @@ static bool is_cancelled(void *arg)
 static void catch_signals(void)
 {
 	static const int numbers[] = { SIGINT, SIGTERM, SIGHUP };
-	struct sigaction sa = { .sa_handler = on_signal };
+	struct sigaction sa = { .sa_handler = on_signal }, old;
 	size_t i;
 
 	sigemptyset(&sa.sa_mask);
-	for (i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
-		sigaction(numbers[i], &sa, NULL);
+	for (i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
+		/* What nohup(1) ignores stays ignored. */
+		if (!sigaction(numbers[i], NULL, &old) &&
+		    old.sa_handler != SIG_IGN)
+			sigaction(numbers[i], &sa, NULL);
+	}
 	sa.sa_handler = SIG_IGN;
 	sigaction(SIGPIPE, &sa, NULL);
 }
@@ -185,15 +190,22 @@ static int exit_status(enum status st, bool wrote)
 	}
 }
 
-static void complain(const struct error *err, bool wrote)
+/* The image and the place, where the sentence has not named them. */
+static void complain(const struct error *err, const char *image)
 {
-	char text[4 * sizeof(err->text) + 1];
+	char text[4 * sizeof(err->text) + 1], place[64] = "";
 
-	fprintf(stderr, "fatprealloc: %s\n",
-		text_escape(text, sizeof(text), err->text));
-	if (wrote)
-		fprintf(stderr, "fatprealloc: the volume was being written; "
-				"run fatfsck on it\n");
+	if (err->has_offset)
+		snprintf(place, sizeof(place), "%llu",
+			 (unsigned long long)err->offset_bytes);
+	text_escape(text, sizeof(text), err->text);
+	fputs("fatprealloc: ", stderr);
+	if (err->code != ST_USAGE && image && !strstr(text, image))
+		fprintf(stderr, "%s: ", image);
+	fputs(text, stderr);
+	if (*place && !strstr(text, place))
+		fprintf(stderr, " (at byte %s of the device)", place);
+	fputc('\n', stderr);
 }
 
 static enum status parse_number(const char *option, const char *text,
@@ -308,10 +320,12 @@ static void take_reserve_flag(struct options *o, int c, const char *arg)
 		break;
 	case 'l':
 		note(&o->reserve_only, "--length");
+		o->twice |= o->length != NULL;
 		o->length = arg;
 		break;
 	case 'f':
 		note(&o->reserve_only, "--manifest");
+		o->twice |= o->manifest != NULL;
 		o->manifest = arg;
 		break;
 	case 'p':
@@ -408,8 +422,17 @@ static enum status check_together(const struct options *o, struct error *err)
 		return exclude("--parents", "--no-create", err);
 	if (o->length && o->manifest)
 		return exclude("--length", "--manifest", err);
+	if (o->twice)
+		return error_set(err, ST_USAGE,
+				 "--length and --manifest can be given once");
+	if (o->job.dry_run && !o->job.commit.verify)
+		return exclude("--dry-run", "--no-verify", err);
 	if (o->verbose && o->quiet)
 		return exclude("--verbose", "--quiet", err);
+	if (o->progress && o->quiet)
+		return exclude("--progress", "--quiet", err);
+	if (o->verbose && o->json)
+		return exclude("--verbose", "--json", err);
 	return ST_OK;
 }
 
@@ -437,9 +460,14 @@ static enum status parse_options(struct options *o, int argc, char **argv,
 					 "%s needs a value; see --help",
 					 argv[optind - 1]);
 		case '?':
+			if (optopt && optopt < 256)
+				return error_set(err, ST_USAGE,
+						 "-%c is no option; see --help",
+						 optopt);
 			return error_set(err, ST_USAGE,
-					 "%s is no option, or takes no value; "
-					 "see --help", argv[optind - 1]);
+					 "%s is no option, is not unique, or "
+					 "takes no value; see --help",
+					 argv[optind - 1]);
 		default:
 			st = take_option(o, c, optarg, err);
 		}
@@ -544,6 +572,9 @@ static enum status add_manifest(struct manifest *m, const char *name,
 	st = manifest_read(m, f, is_stdin ? "standard input" : name, err);
 	if (!is_stdin)
 		fclose(f);
+	if (st && signalled)
+		st = error_set(err, ST_CANCELLED,
+			       "cancelled by a signal; nothing was written");
 	return st;
 }
 
@@ -649,7 +680,8 @@ static enum status run_job(struct options *o, const struct manifest *m,
 			.file = o->manifest,
 			.line = m->v[i].line,
 		};
-	o->job.device_offset_bytes = o->offset_bytes;
+	o->job.device_offset_bytes = o->offset_bytes +
+				     locate_partition_start(o->path);
 	o->job.commit.cancelled = is_cancelled;
 	o->job.commit.progress = o->quiet ? NULL : on_progress;
 	o->job.commit.arg = &progress;
@@ -687,6 +719,8 @@ static enum status list_file(void *arg, const struct job_file *file,
 {
 	struct listing *l = arg;
 
+	if (signalled)
+		return error_set(err, ST_CANCELLED, "cancelled by a signal");
 	return l->ops->file(l->r, file, err);
 }
 
@@ -702,6 +736,9 @@ static enum status do_list(const struct manifest *m, struct codepage *cp,
 
 	/* Nothing is written, so a dirty volume may be listed. */
 	st = job_admit(r->vol, true, err);
+	/* A report that has begun should have an end. */
+	for (i = 0; !st && i < m->n; i++)
+		st = list_check(r->vol, cp, m->v[i].path, err);
 	if (!st)
 		st = scan_free(r->vol, NULL, NULL, NULL, &space, err);
 	if (st)
@@ -755,6 +792,7 @@ static enum status work(struct options *o, const struct manifest *m,
 /* What is left to say when the volume is closed. */
 struct outcome {
 	bool wrote;
+	bool done; /* the volume is as it shall be; a report may be missing */
 	bool no_space;
 	struct bpb bpb;
 	struct scan_stats space;
@@ -779,6 +817,7 @@ static enum status run(struct options *o, const struct manifest *m,
 	if (!st)
 		st = work(o, m, &vol, &result, err);
 	*out = (struct outcome){ .wrote = result.commit.wrote,
+				 .done = result.done,
 				 .no_space = result.no_space,
 				 .bpb = vol.bpb,
 				 .space = result.space,
@@ -791,8 +830,11 @@ static enum status run(struct options *o, const struct manifest *m,
 /* A full disk must not pass for success. */
 static enum status close_stdout(struct error *err)
 {
-	if (ferror(stdout) || fclose(stdout))
-		return error_set_sys(err, ST_IO, errno, "standard output");
+	bool failed = ferror(stdout);
+
+	if (fclose(stdout) || failed)
+		return error_set(err, ST_IO, "standard output can't be "
+					     "written");
 	return ST_OK;
 }
 
@@ -817,16 +859,20 @@ int main(int argc, char **argv)
 	if (!st && !done)
 		st = run(&o, &m, &out, &err);
 	if (st)
-		complain(&err, out.wrote);
+		complain(&err, o.path);
 	if (out.no_space && !o.quiet)
 		report_no_space(stderr, &out.bpb, &out.space,
 				out.wanted_clusters);
 	closed = close_stdout(&err);
 	if (!st && closed) {
 		st = closed;
-		out.wrote = false;
-		complain(&err, false);
+		complain(&err, NULL);
 	}
+	if (st && out.wrote)
+		fputs(out.done ? "fatprealloc: the volume was written and is "
+				 "in order; the report is not complete\n"
+			       : "fatprealloc: the volume was being written; "
+				 "run fatfsck on it\n", stderr);
 	manifest_free(&m);
 	free(o.path);
 	return exit_status(st, out.wrote);

@@ -154,4 +154,13 @@ $FATPREALLOC --list v.img >/dev/full 2>err
 same "status" 8 $?
 says err '.'
 
+t "a report that can't be written"
+mkkind v.img fat16
+if [ -w /dev/full ]; then
+	$FATPREALLOC -q --stats v.img 64K:A.BIN >/dev/full 2>err
+	same "status" 4 $?
+	says err 'is in order'
+	sound v.img
+fi
+
 finish

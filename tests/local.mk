@@ -161,3 +161,26 @@ tests_unit_plan_SOURCES = tests/unit_plan.c
 tests_unit_plan_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 tests_unit_plan_LDADD = $(LDADD) $(CHECK_LIBS)
 endif
+
+# fat, change and scan
+if HAVE_CHECK
+fat_tests = tests/unit_bpb tests/unit_fat tests/unit_chain \
+	tests/unit_commit tests/unit_scan
+check_PROGRAMS += $(fat_tests)
+TESTS += $(fat_tests)
+tests_unit_bpb_SOURCES = tests/unit_bpb.c
+tests_unit_bpb_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
+tests_unit_bpb_LDADD = tests/crash/libcrash.a $(LDADD) $(CHECK_LIBS)
+tests_unit_fat_SOURCES = tests/unit_fat.c tests/fatdisk.h
+tests_unit_fat_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
+tests_unit_fat_LDADD = tests/crash/libcrash.a $(LDADD) $(CHECK_LIBS)
+tests_unit_chain_SOURCES = tests/unit_chain.c tests/fatdisk.h
+tests_unit_chain_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
+tests_unit_chain_LDADD = tests/crash/libcrash.a $(LDADD) $(CHECK_LIBS)
+tests_unit_commit_SOURCES = tests/unit_commit.c tests/fatdisk.h
+tests_unit_commit_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
+tests_unit_commit_LDADD = tests/crash/libcrash.a $(LDADD) $(CHECK_LIBS)
+tests_unit_scan_SOURCES = tests/unit_scan.c tests/fatdisk.h
+tests_unit_scan_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
+tests_unit_scan_LDADD = tests/crash/libcrash.a $(LDADD) $(CHECK_LIBS)
+endif

@@ -58,6 +58,15 @@ static enum status differs(const struct commit *c, uint64_t offset,
 	return error_set_offset(err, c->vol->blk->base_bytes + offset);
 }
 
+/* Of one phase; found in the check, before anything is written. */
+static enum status overlap(const struct commit *c, uint64_t offset,
+			   struct error *err)
+{
+	error_set(err, ST_REFUSED,
+		  "two directories share their clusters; run fatfsck first");
+	return error_set_offset(err, c->vol->blk->base_bytes + offset);
+}
+
 static void step(struct commit *c, uint64_t bytes)
 {
 	c->done += bytes;
@@ -240,6 +249,8 @@ static enum status byte_group(struct commit *c, size_t i, size_t n,
 	if (st)
 		return st;
 	for (k = 0; k < n; k++, b++) {
+		if (k && b->offset_bytes < b[-1].offset_bytes + b[-1].len)
+			return overlap(c, b->offset_bytes, err);
 		p = c->buf + (b->offset_bytes - start);
 		want = c->pass == PASS_VERIFY ? b->value : b->expect;
 		if (want && memcmp(p, want, b->len))

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "base/ckd.h"
@@ -316,4 +317,24 @@ void locate_describe(const char *path, uint64_t offset, char *buf, size_t cap)
 	/* Cut off where it does not fit; the last byte stays for a NUL. */
 	fclose(out);
 	buf[cap - 1] = '\0';
+}
+
+uint64_t locate_partition_start(const char *path)
+{
+	char name[64];
+	uint64_t sectors = 0; /* of 512 bytes, whatever the disk has */
+	struct stat st;
+	FILE *f;
+
+	if (stat(path, &st) || !S_ISBLK(st.st_mode))
+		return 0;
+	snprintf(name, sizeof(name), "/sys/dev/block/%u:%u/start",
+		 major(st.st_rdev), minor(st.st_rdev));
+	f = fopen(name, "re");
+	if (!f)
+		return 0;
+	if (fscanf(f, "%" SCNu64, &sectors) != 1)
+		sectors = 0;
+	fclose(f);
+	return sectors * 512;
 }

@@ -18,6 +18,12 @@ enum status locate_split(const char *operand, char **path, uint64_t *offset,
 			 bool *has_offset, struct error *err);
 
 /*
+ * Where a partition's node (/dev/sdb1) begins on its disk, in bytes; 0 for
+ * anything else, and where the kernel does not tell.
+ */
+uint64_t locate_partition_start(const char *path);
+
+/*
  * What lies at offset of the image or device path, in a few words for a
  * refusal: "an NTFS file system", "an MBR partition table with a FAT
  * partition at byte 1048576", "only zeros". libblkid knows. Writes buf,

@@ -41,7 +41,7 @@ struct bpb {
 	uint32_t fat_sec;	   /* of one copy */
 	bool mirrored;
 	uint32_t active_fat;	   /* from 0; the one to read */
-	uint32_t root_entries;	   /* FAT12/16; 0 for FAT32 */
+	uint32_t root_entries;	   /* FAT12/16; of FAT32 should be 0 */
 	clus_t root_clus;	   /* FAT32; 0 for FAT12/16 */
 	uint64_t total_sec;
 	uint64_t fat_offset_bytes; /* of copy 0 */

@@ -17,11 +17,11 @@ struct refusal {
 static const struct refusal refusals[] = {
 	{ BPB_TRUNCATED, false,
 	  "the image is shorter than the volume in it" },
+	{ BPB_FAT16_MANY, false,
+	  "it has more clusters than FAT16 can number" },
 	{ BPB_THRESHOLD, true,
 	  "at this number of clusters systems disagree whether it is FAT12, "
 	  "FAT16 or FAT32; --force takes it by the specification" },
-	{ BPB_FAT16_MANY, false,
-	  "it has more clusters than FAT16 can number" },
 	{ BPB_ROOT_UNALIGNED, false,
 	  "its root directory does not fill whole sectors, and systems "
 	  "disagree where the data begin" },

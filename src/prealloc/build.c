@@ -82,22 +82,19 @@ static enum status zero_run(void *arg, struct run run, struct error *err)
 	uint64_t start = z->at;
 	uint64_t end = start + (uint64_t)run.count * bpb->cluster_bytes;
 	uint64_t from = MAX(start, z->from), to = MIN(end, z->to);
-	clus_t first;
+	enum status st = ST_OK;
 
 	z->at = end;
+	if (z->old)
+		st = work_claim(z->w, run, err);
+	if (st)
+		return st;
 	if (from >= to)
 		return ST_OK;
 	if (++z->pieces > PIECES_MAX)
 		return error_set(err, ST_REFUSED,
 				 "a reservation in more than %d pieces can't "
 				 "be zeroed; release it first", PIECES_MAX);
-	if (z->old) {
-		first = run.first +
-			(clus_t)((from - start) / bpb->cluster_bytes);
-		bitmap_set_range(z->w->claimed, first,
-				 run_end(run) - first);
-		z->w->claims += run_end(run) - first;
-	}
 	return edits_add_zero(&z->w->edits, REGION_DATA,
 			      bpb_clus_offset(bpb, run.first) + from - start,
 			      to - from, err);
@@ -116,12 +113,8 @@ static enum status zero_old(struct zeroing *z, const struct node *node,
 		z->at = have;
 		return ST_OK;
 	}
-	if (!w->claimed)
-		w->claimed = bitmap_new((uint64_t)w->vol->bpb.last_clus + 1);
-	if (!w->claimed)
-		return error_set_nomem(err);
 	z->old = true;
-	w->claimed_starts += z->from < w->vol->bpb.cluster_bytes;
+	w->claimed_chains++;
 	return chain_walk(&w->win, node->chain.first, node->chain.clusters,
 			  zero_run, z, &chain, err);
 }
@@ -190,7 +183,6 @@ static void link_new_dir(struct work *w, struct node *dir)
 	dirent_set_clus(type, slots_dot(dir->slots, 0), clus);
 	dirent_set_clus(type, slots_dot(dir->slots, 1), up);
 	dirent_set_clus(type, slots_at(dir->parent->slots, dir->ref), clus);
-	w->result->directories_created++;
 }
 
 static void link_new_dirs(struct work *w, struct node *dir)

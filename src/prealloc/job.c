@@ -14,7 +14,7 @@
 #include "prealloc/resolve.h"
 #include "prealloc/work.h"
 
-static struct node *find_leaf(struct node *node, struct node **leaves)
+static void find_leaf(struct node *node, struct node **leaves)
 {
 	size_t i;
 
@@ -22,7 +22,6 @@ static struct node *find_leaf(struct node *node, struct node **leaves)
 		leaves[node->request] = node;
 	for (i = 0; i < node->n; i++)
 		find_leaf(node->children[i], leaves);
-	return node;
 }
 
 /* Whose request it is, if it stands in a manifest. */
@@ -67,8 +66,13 @@ static enum status init_align(const struct work *w, struct align *align,
 	const struct bpb *bpb = &w->vol->bpb;
 	uint64_t data = w->opt->device_offset_bytes + bpb->data_offset_bytes;
 	char size[TEXT_SIZE_MAX];
+	size_t i, files = 0;
 
-	if (align_init(align, w->opt->align_bytes, data, bpb->cluster_bytes))
+	for (i = 0; i < w->n_plan; i++)
+		files += !w->plan[i].directory;
+	/* Files that have their length already need no aligned cluster. */
+	if (align_init(align, files ? w->opt->align_bytes : 0, data,
+		       bpb->cluster_bytes))
 		return ST_OK;
 	return error_set(err, ST_REFUSED,
 			 "no cluster lies on a multiple of %s: the data area "
@@ -96,7 +100,10 @@ static enum status no_room(struct work *w, size_t failed, struct error *err)
 				 p->behind, p->directory ? "" : "; a copy of "
 				 "the file would end elsewhere");
 	w->result->no_space = true;
-	w->result->wanted_clusters = p->clusters;
+	w->result->wanted_clusters = p->max ? 1 : p->clusters;
+	if (p->max)
+		return error_set(err, ST_REFUSED, "%s: no free run is left",
+				 path);
 	return error_set(err, ST_REFUSED,
 			 "%s: no room for %u clusters (%s)%s",
 			 path, p->clusters,
@@ -135,7 +142,6 @@ static enum status plan(struct work *w, struct error *err)
 		st = scan_free(w->vol, NULL, plan_offer, p,
 			       &w->result->space, err);
 	if (!st) {
-		w->result->scanned = true;
 		st = plan_requests(p, &failed, err);
 		if (st == ST_REFUSED)
 			no_room(w, failed, err);
@@ -159,7 +165,7 @@ static enum status check_claims(struct work *w, struct error *err)
 	st = scan_free(w->vol, w->claimed, NULL, NULL, &stats, err);
 	if (st)
 		return st;
-	return work_check_owners(w, w->claimed, stats.links_watched, err);
+	return work_check_owners(w, stats.links_watched, err);
 }
 
 static enum status describe(struct work *w, struct error *err)
@@ -307,6 +313,7 @@ enum status job_run(const struct volume *vol, struct codepage *cp,
 	if (!st)
 		st = commit(&w, err);
 	work_free(&w);
+	result->done = !st;
 	return st;
 }
 

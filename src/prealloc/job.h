@@ -53,11 +53,10 @@ struct job_result {
 	struct job_file *files;	 /* one per request, in their order */
 	size_t n_files;
 	struct scan_stats space; /* before the job */
-	bool scanned;		 /* space is filled */
 	bool no_space;		 /* refused for want of a run */
 	uint64_t wanted_clusters;/* if no_space: by the request that failed */
 	uint64_t free_after;	 /* clusters */
-	unsigned directories_created;
+	bool done;		 /* job_run() succeeded */
 	bool changed;		 /* anything to write (dry run: would be) */
 	bool fsinfo_left;	 /* an invalid FSInfo was left alone */
 	struct commit_result commit;

@@ -2,7 +2,7 @@
  * list.c - walks files and directories for --list
  *
  * Reads only. A bitmap of first clusters makes each directory be read once;
- * an explicit stack holds one open directory a level.
+ * an explicit stack holds one open directory a level, of a bounded number.
  */
 #include "prealloc/list.h"
 
@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "prealloc/tree.h"
 
 struct level {
 	struct dir *dir;
@@ -90,7 +91,7 @@ static enum status enter_once(struct list *l, clus_t clus, size_t path_len,
 			      struct error *err)
 {
 	if (!bpb_has_clus(&l->vol->bpb, clus) || bitmap_get(l->seen, clus) ||
-	    clus == l->vol->bpb.root_clus) {
+	    clus == l->vol->bpb.root_clus || l->n >= TREE_DEPTH_MAX) {
 		*l->damaged = true;
 		return ST_OK;
 	}
@@ -188,6 +189,24 @@ enum status list_path(const struct volume *vol, struct codepage *cp,
 	free(l->levels);
 	free(l->path);
 	free(l);
+	return st;
+}
+
+enum status list_check(const struct volume *vol, struct codepage *cp,
+		       const char *path, struct error *err)
+{
+	struct dir_entry *e = malloc(sizeof(*e));
+	struct fatwin win = { 0 };
+	bool is_root;
+	enum status st;
+
+	st = e ? fatwin_open(&win, vol, vol->bpb.active_fat, err)
+	       : error_set_nomem(err);
+	if (!st)
+		st = path_lookup(vol, &win, cp, path + strspn(path, "/"), e,
+				 &is_root, err);
+	fatwin_close(&win);
+	free(e);
 	return st;
 }
 

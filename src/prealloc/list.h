@@ -18,6 +18,10 @@ enum status list_path(const struct volume *vol, struct codepage *cp,
 		      const char *path, list_file_fn *fn, void *arg,
 		      bool *damaged, struct error *err);
 
+/* ST_REFUSED or ST_USAGE, with the reason, if there is nothing at path. */
+enum status list_check(const struct volume *vol, struct codepage *cp,
+		       const char *path, struct error *err);
+
 /*
  * The runs of a file as the job left it, in file order: first the old chain,
  * then what was added.

@@ -2,8 +2,8 @@
  * owners.c - does anybody else refer to clusters that are about to change?
  *
  * Two sums decide, without a table of who owns what: as many FAT entries
- * must link into the clusters as the requests' own chains do, and as many
- * directory entries must start in them. Each directory is read once, since a
+ * must link into the chains as these themselves do, and as many directory
+ * entries must start in them. Each directory is read once, since a
  * bitmap remembers where directories begin.
  */
 #include "prealloc/work.h"
@@ -15,12 +15,11 @@
 
 struct owners {
 	const struct work *w;
-	const struct bitmap *mine;
 	struct fatwin win;
 	struct bitmap *seen; /* first clusters of directories */
 	clus_t *todo;	     /* directories not yet read */
 	size_t n, cap;
-	uint64_t starts;     /* entries that start in mine */
+	uint64_t starts;     /* entries that start in claimed clusters */
 	struct dir_entry entry;
 };
 
@@ -32,7 +31,7 @@ static enum status take_entry(struct owners *o, struct error *err)
 	if (dirent_is_label(e->raw) || dirent_is_dot(e->raw) ||
 	    !bpb_has_clus(&o->w->vol->bpb, e->clus))
 		return ST_OK;
-	o->starts += bitmap_get(o->mine, e->clus);
+	o->starts += bitmap_get(o->w->claimed, e->clus);
 	if (!dirent_is_dir(e->raw) || bitmap_get(o->seen, e->clus))
 		return ST_OK;
 	bitmap_set(o->seen, e->clus);
@@ -77,32 +76,42 @@ static enum status read_tree(struct owners *o, struct error *err)
 static enum status shared(struct error *err)
 {
 	return error_set(err, ST_REFUSED,
-			 "clusters beyond a file's end belong to another file "
-			 "as well; run fatfsck first");
+			 "a file that would lose clusters shares some with "
+			 "another file; run fatfsck first");
 }
 
-enum status work_check_owners(const struct work *w, const struct bitmap *mine,
-			      uint64_t links, struct error *err)
+enum status work_claim(struct work *w, struct run run, struct error *err)
+{
+	if (!w->claimed)
+		w->claimed = bitmap_new((uint64_t)w->vol->bpb.last_clus + 1);
+	if (!w->claimed)
+		return error_set_nomem(err);
+	bitmap_set_range(w->claimed, run.first, run.count);
+	w->claims += run.count;
+	return ST_OK;
+}
+
+enum status work_check_owners(const struct work *w, uint64_t links,
+			      struct error *err)
 {
 	const struct bpb *bpb = &w->vol->bpb;
 	struct owners *o;
 	enum status st;
 
-	if (bitmap_count(mine) != w->claims ||
-	    links != w->claims - w->claimed_starts ||
-	    (bpb->type == FAT32 && bitmap_get(mine, bpb->root_clus)))
+	if (bitmap_count(w->claimed) != w->claims ||
+	    links != w->claims - w->claimed_chains ||
+	    (bpb->type == FAT32 && bitmap_get(w->claimed, bpb->root_clus)))
 		return shared(err);
 	o = calloc(1, sizeof(*o));
 	if (!o)
 		return error_set_nomem(err);
 	o->w = w;
-	o->mine = mine;
 	o->seen = bitmap_new((uint64_t)bpb->last_clus + 1);
 	st = o->seen ? fatwin_open(&o->win, w->vol, bpb->active_fat, err)
 		     : error_set_nomem(err);
 	if (!st)
 		st = read_tree(o, err);
-	if (!st && o->starts != w->claimed_starts)
+	if (!st && o->starts != w->claimed_chains)
 		st = shared(err);
 	fatwin_close(&o->win);
 	bitmap_free(o->seen);

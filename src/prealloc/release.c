@@ -30,8 +30,11 @@ static enum status cut_run(void *arg, struct run run, struct error *err)
 			       : (clus_t)MIN(c->keep - c->at,
 					     (uint64_t)run.count);
 	struct run goes = { run.first + stays, run.count - stays };
-	enum status st = ST_OK;
+	enum status st;
 
+	st = work_claim(c->w, run, err);
+	if (st)
+		return st;
 	c->at += run.count;
 	if (stays)
 		c->last = run.first + stays - 1;
@@ -39,7 +42,6 @@ static enum status cut_run(void *arg, struct run run, struct error *err)
 		return ST_OK;
 	if (!c->next)
 		c->next = goes.first;
-	c->w->claims += goes.count;
 	if (c->w->vol->bpb.type == FAT12)
 		st = runs_push(&c->goes, goes, err);
 	if (st)
@@ -75,7 +77,6 @@ static enum status unpublish(struct work *w, struct node *node,
 
 	if (c->keep)
 		return cut_link(w, node, c, err);
-	w->claimed_starts++;
 	memcpy(entry, node->entry, DIRENT_BYTES);
 	dirent_set_clus(type, entry, 0);
 	return edits_add_bytes(&w->edits, PHASE_ENTRIES, REGION_DIR,
@@ -92,6 +93,7 @@ static enum status release_file(struct work *w, struct node *node,
 
 	if (!work_reserved(w, node))
 		return ST_OK;
+	w->claimed_chains++;
 	c.keep = bpb_clusters_for(&w->vol->bpb, work_old_size(node));
 	st = chain_walk(&w->win, node->chain.first, node->chain.clusters,
 			cut_run, &c, &chain, err);
@@ -104,30 +106,29 @@ static enum status release_file(struct work *w, struct node *node,
 enum status work_release(struct work *w, struct error *err)
 {
 	struct scan_stats *space = &w->result->space;
-	uint64_t freed;
+	uint64_t first_freed;
 	size_t i;
 	enum status st = ST_OK;
 
 	for (i = 0; !st && i < w->n; i++)
 		st = release_file(w, w->leaves[i], err);
 	if (!st)
-		st = scan_free(w->vol, w->edits.freed, NULL, NULL, space, err);
+		st = scan_free(w->vol, w->claimed, NULL, NULL, space, err);
 	if (st)
 		return st;
-	w->result->scanned = true;
 	w->result->free_after = space->free;
 	w->result->changed = !edits_empty(&w->edits);
 	if (!w->result->changed)
 		return ST_OK;
-	st = work_check_owners(w, w->edits.freed, space->links_watched, err);
+	st = work_check_owners(w, space->links_watched, err);
 	if (st)
 		return st;
-	freed = bitmap_next_set(w->edits.freed, 0);
-	w->result->free_after += w->claims;
+	first_freed = bitmap_next_set(w->edits.freed, 0);
+	w->result->free_after += bitmap_count(w->edits.freed);
 	st = mark_dirty(w->vol, &w->edits, err);
 	if (st)
 		return st;
 	return mark_fsinfo(w->vol, (clus_t)w->result->free_after,
-			   (clus_t)freed, &w->edits, &w->result->fsinfo_left,
-			   err);
+			   (clus_t)first_freed, &w->edits,
+			   &w->result->fsinfo_left, err);
 }

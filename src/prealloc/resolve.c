@@ -55,11 +55,11 @@ static enum status check_chain(const struct node *node, bool is_dir,
 
 	if (node->chain.end != CHAIN_EOC)
 		return error_set(err, ST_REFUSED,
-				 "%s is damaged: its chain %s (after cluster "
-				 "%u); run fatfsck first",
+				 "%s is damaged: its chain %s after %u "
+				 "clusters; run fatfsck first",
 				 tree_path(node, path, sizeof(path)),
 				 chain_end_text(node->chain.end),
-				 node->chain.last);
+				 node->chain.clusters);
 	if (node->chain.clusters < need)
 		return refuse(node, err, "is damaged: its chain is shorter "
 					 "than its size; run fatfsck first");

@@ -19,9 +19,10 @@ struct work {
 	struct plan_request *plan; /* what must get clusters, */
 	struct node **planned;	   /* and for whom */
 	size_t n_plan, cap_plan, cap_planned;
-	struct bitmap *claimed;	   /* old clusters to be zeroed; NULL = none */
-	uint64_t claims;	   /* clusters claimed or freed, by chain, */
-	uint64_t claimed_starts;   /* and how many of them begin one */
+	struct bitmap *claimed;	   /* whole chains of which clusters are to be
+				      zeroed or freed; NULL = none */
+	uint64_t claims;	   /* their clusters, chain by chain, */
+	uint64_t claimed_chains;   /* and how many chains they are */
 	clus_t first_left;	   /* a free cluster after the job */
 	struct edits edits;
 };
@@ -39,12 +40,17 @@ enum status work_build(struct work *w, struct error *err);
 /* release.c: the same for --release. */
 enum status work_release(struct work *w, struct error *err);
 /*
- * owners.c: ST_REFUSED if anybody but the requests' own chains refers to a
- * cluster of mine, which is about to be zeroed or freed: a file too long by
- * damage looks like one with a reservation. links: FAT entries that lead
- * into mine.
+ * owners.c: claims a run of a chain of which clusters are to be zeroed or
+ * freed. All of such a chain is claimed, so that it does not matter where
+ * another file joins it.
  */
-enum status work_check_owners(const struct work *w, const struct bitmap *mine,
-			      uint64_t links, struct error *err);
+enum status work_claim(struct work *w, struct run run, struct error *err);
+/*
+ * ST_REFUSED if anybody but the requests' own chains refers to a claimed
+ * cluster: a file too long by damage looks like one with a reservation.
+ * links: FAT entries that lead into claimed clusters.
+ */
+enum status work_check_owners(const struct work *w, uint64_t links,
+			      struct error *err);
 
 #endif

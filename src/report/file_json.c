@@ -20,7 +20,9 @@ static enum status dump(struct report *r, json_t *value, const char *before,
 
 	json_decref(value);
 	if (bad)
-		return error_set(err, ST_IO, "the report can't be written");
+		return error_set(err, ST_IO,
+				 "standard output: the report can't be "
+				 "written");
 	return ST_OK;
 }
 
@@ -45,18 +47,26 @@ static enum status begin(struct report *r, struct error *err)
 }
 
 struct extents {
-	const struct report *r;
+	struct report *r;
 	json_t *list;
 	struct run last; /* not yet in the list */
 };
 
 static enum status put_extent(struct extents *x, struct error *err)
 {
-	const struct report *r = x->r;
+	struct report *r = x->r;
 	uint64_t at;
 
-	if (!x->last.count || json_array_size(x->list) >= EXTENTS_MAX)
+	if (!x->last.count)
 		return ST_OK;
+	if (json_array_size(x->list) >= EXTENTS_MAX) {
+		if (!r->extents_cut)
+			report_warn(r, "extents-cut",
+				    "a file has more than 100,000 extents; "
+				    "only the first ones are listed");
+		r->extents_cut = true;
+		return ST_OK;
+	}
 	at = r->offset_bytes + bpb_clus_offset(&r->vol->bpb, x->last.first);
 	if (json_array_append_new(
 		    x->list, json_pack("{s:o, s:o, s:o}", "first_cluster",

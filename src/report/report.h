@@ -30,6 +30,7 @@ struct report {
 	bool release, dry_run, quiet, verbose, stats;
 	bool verified;
 	bool changed;	       /* the job had something to do */
+	bool extents_cut;      /* a list of extents did not hold them all */
 	struct warning warnings[WARNINGS_MAX];
 	unsigned n_warnings;
 	uint64_t n_files, total_reserved_bytes; /* counted by the report */
