@@ -431,8 +431,6 @@ static enum status check_together(const struct options *o, struct error *err)
 		return exclude("--verbose", "--quiet", err);
 	if (o->progress && o->quiet)
 		return exclude("--progress", "--quiet", err);
-	if (o->verbose && o->json)
-		return exclude("--verbose", "--json", err);
 	return ST_OK;
 }
 
