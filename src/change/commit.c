@@ -183,8 +183,6 @@ static enum status fat_edits(struct commit *c, unsigned phases,
 	struct fat_segment seg;
 	enum status st;
 
-	if (lg)
-		lg->fat_copies = end - first;
 	fatstream_init(&s, c->e, bpb, phases);
 	while (fatstream_segment(&s, c->buf_bytes, &seg)) {
 		st = check_cancelled(c, err);
@@ -194,8 +192,10 @@ static enum status fat_edits(struct commit *c, unsigned phases,
 		}
 		if (st)
 			return st;
-		if (lg && c->pass == PASS_CHECK)
+		if (lg && c->pass == PASS_CHECK) {
+			lg->fat_copies = end - first;
 			lg->fat_sectors_changed += seg.end_sec - seg.first_sec;
+		}
 		s = next;
 	}
 	return ST_OK;

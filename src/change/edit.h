@@ -92,7 +92,7 @@ enum status edits_add_link(struct edits *e, enum phase phase, clus_t clus,
 enum status edits_add_chain(struct edits *e, enum fat_type type,
 			    const struct runs *runs, clus_t part_end,
 			    struct error *err);
-/* run's clusters become free. clusters: of the volume, for the bitmap. */
+/* run's clusters become free. bpb says how long the bitmap must be. */
 enum status edits_add_free(struct edits *e, const struct bpb *bpb,
 			   struct run run, struct error *err);
 

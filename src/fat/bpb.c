@@ -19,7 +19,7 @@
 /* fatgen103 "FAT Type Determination" */
 #define FAT12_CLUSTERS_MAX 4084u
 #define FAT16_CLUSTERS_MAX 65524u
-#define FAT32_CLUSTERS_MAX 0x0FFFFFF5u
+#define FAT32_CLUSTERS_MAX 0x0FFFFFF4u
 
 static enum status not_fat(struct error *err, const char *what, uint64_t value)
 {
@@ -169,8 +169,7 @@ static void derive_info_places(const uint8_t *s, struct bpb *b)
 		return;
 	}
 	b->fsinfo_sec = info;
-	if (b->backup_sec && b->backup_sec + info < b->reserved_sec &&
-	    b->backup_sec + info != info)
+	if (b->backup_sec && b->backup_sec + info < b->reserved_sec)
 		b->fsinfo_backup_sec = b->backup_sec + info;
 }
 

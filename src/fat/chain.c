@@ -46,12 +46,8 @@ static bool ends(const struct bpb *bpb, uint32_t value, enum chain_end *end)
 {
 	if (fatent_is_eoc(bpb->type, value))
 		*end = CHAIN_EOC;
-	else if (value == fatent_bad(bpb->type))
-		*end = CHAIN_BAD;
 	else if (bpb_has_clus(bpb, value))
 		return false;
-	else if (value == FATENT_FREE)
-		*end = CHAIN_FREE;
 	else if (fatent_is_reserved(bpb->type, value))
 		*end = CHAIN_RESERVED;
 	else

@@ -3,7 +3,7 @@
  *
  * Reads only. Invariants afterwards: a node that exists has its entry, its
  * place and a sound chain; one that does not has a slot in its parent; no
- * two nodes are the same entry, and no two directories the same chain.
+ * two nodes are the same entry or have the same chain.
  */
 #include "prealloc/resolve.h"
 
@@ -22,8 +22,8 @@ struct resolve {
 	const struct resolve_options *opt;
 	uint64_t *places; /* of the entries found */
 	size_t n_places, cap_places;
-	uint64_t *dirs;	  /* first clusters of directories visited */
-	size_t n_dirs, cap_dirs;
+	uint64_t *starts; /* first clusters of all chains walked */
+	size_t n_starts, cap_starts;
 };
 
 static enum status refuse(const struct node *node, struct error *err,
@@ -74,17 +74,6 @@ static uint64_t chain_limit(const struct bpb *bpb, bool is_dir)
 					    : UINT32_MAX);
 }
 
-static enum status walk(struct resolve *r, struct node *node, clus_t first,
-			bool is_dir, struct error *err)
-{
-	const struct bpb *bpb = &r->vol->bpb;
-	enum status st;
-
-	st = chain_walk(r->win, first, chain_limit(bpb, is_dir), NULL, NULL,
-			&node->chain, err);
-	return st ? st : check_chain(node, is_dir, bpb, err);
-}
-
 static enum status remember(uint64_t **vec, size_t *n, size_t *cap,
 			    uint64_t value, struct error *err)
 {
@@ -94,6 +83,22 @@ static enum status remember(uint64_t **vec, size_t *n, size_t *cap,
 	if (!st)
 		(*vec)[(*n)++] = value;
 	return st;
+}
+
+static enum status walk(struct resolve *r, struct node *node, clus_t first,
+			bool is_dir, struct error *err)
+{
+	const struct bpb *bpb = &r->vol->bpb;
+	enum status st;
+
+	st = chain_walk(r->win, first, chain_limit(bpb, is_dir), NULL, NULL,
+			&node->chain, err);
+	if (!st)
+		st = check_chain(node, is_dir, bpb, err);
+	if (st || !node->chain.first)
+		return st;
+	return remember(&r->starts, &r->n_starts, &r->cap_starts,
+			node->chain.first, err);
 }
 
 static enum status found(struct resolve *r, struct node *node,
@@ -271,12 +276,8 @@ static enum status visit(struct resolve *r, struct node *dir,
 	size_t i;
 	enum status st = ST_OK;
 
-	if (dir->exists) {
+	if (dir->exists)
 		st = find_children(r, dir, err);
-		if (!st && dir->chain.first)
-			st = remember(&r->dirs, &r->n_dirs, &r->cap_dirs,
-				      dir->chain.first, err);
-	}
 	if (!st)
 		st = create_children(r, dir, err);
 	for (i = 0; !st && i < dir->n; i++)
@@ -312,10 +313,10 @@ static enum status check_distinct(struct resolve *r, struct error *err)
 				 "two requests name the same file or "
 				 "directory, once by its long and once by its "
 				 "short name");
-	if (has_twice(r->dirs, r->n_dirs))
+	if (has_twice(r->starts, r->n_starts))
 		return error_set(err, ST_REFUSED,
-				 "two directories share their clusters; run "
-				 "fatfsck first");
+				 "two files or directories share their "
+				 "clusters; run fatfsck first");
 	return ST_OK;
 }
 
@@ -335,6 +336,6 @@ enum status resolve_tree(struct node *root, const struct volume *vol,
 	if (!st)
 		st = check_distinct(&r, err);
 	free(r.places);
-	free(r.dirs);
+	free(r.starts);
 	return st;
 }
