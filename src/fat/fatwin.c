@@ -2,9 +2,9 @@
  * fatwin.c - a window on one FAT copy, with read-ahead that adapts
  *
  * Invariants: buf holds the copy's bytes [start, end); cap is at least
- * VOLUME_WINDOW_MIN or the whole table, so the whole of a FAT12 (at most 6,129 bytes of
- * entries) fits and no entry ever straddles the window's end; slack behind
- * the last cluster's entry is never read.
+ * VOLUME_WINDOW_MIN or the whole table, so the whole of a FAT12 (at most
+ * 6,129 bytes of entries) fits and no entry ever straddles the window's end;
+ * slack behind the last cluster's entry is never read.
  */
 #include "fat/fatwin.h"
 
