@@ -787,21 +787,12 @@ static enum status work(struct options *o, const struct manifest *m,
 	return st;
 }
 
-/* What is left to say when the volume is closed. */
-struct outcome {
-	bool wrote;
-	bool done; /* the volume is as it shall be; a report may be missing */
-	bool no_space;
-	struct bpb bpb;
-	struct scan_stats space;
-	uint64_t wanted_clusters;
-};
-
+/* result and bpb are for what is left to say when the volume is closed. */
 static enum status run(struct options *o, const struct manifest *m,
-		       struct outcome *out, struct error *err)
+		       struct job_result *result, struct bpb *bpb,
+		       struct error *err)
 {
 	struct ledger ledger = { 0 };
-	struct job_result result = { 0 };
 	struct volume vol = { 0 };
 	struct volume_spec spec = { .path = o->path,
 				    .offset_bytes = o->offset_bytes,
@@ -813,15 +804,11 @@ static enum status run(struct options *o, const struct manifest *m,
 
 	st = volume_open(&vol, &spec, err);
 	if (!st)
-		st = work(o, m, &vol, &result, err);
-	*out = (struct outcome){ .wrote = result.commit.wrote,
-				 .done = result.done,
-				 .no_space = result.no_space,
-				 .bpb = vol.bpb,
-				 .space = result.space,
-				 .wanted_clusters = result.wanted_clusters };
+		st = work(o, m, &vol, result, err);
+	*bpb = vol.bpb;
 	closed = volume_close(&vol, st ? NULL : err);
-	job_result_free(&result);
+	if (closed)
+		result->done = false;
 	return st ? st : closed;
 }
 
@@ -842,8 +829,9 @@ int main(int argc, char **argv)
 			     .job.commit.verify = true };
 	struct manifest m = { 0 };
 	struct error err = { 0 };
-	struct outcome out = { 0 };
-	bool done = false;
+	struct job_result result = { 0 };
+	struct bpb bpb = { 0 };
+	bool done = false, wrote;
 	enum status st, closed;
 
 	catch_signals();
@@ -855,23 +843,26 @@ int main(int argc, char **argv)
 	if (!st && !done)
 		st = take_time(&o, &err);
 	if (!st && !done)
-		st = run(&o, &m, &out, &err);
+		st = run(&o, &m, &result, &bpb, &err);
 	if (st)
 		complain(&err, o.path);
-	if (out.no_space && !o.quiet)
-		report_no_space(stderr, &out.bpb, &out.space,
-				out.wanted_clusters);
+	if (result.no_space && !o.quiet)
+		report_no_space(stderr, &bpb, &result.space,
+				result.wanted_clusters);
 	closed = close_stdout(&err);
 	if (!st && closed) {
 		st = closed;
 		complain(&err, NULL);
 	}
-	if (st && out.wrote)
-		fputs(out.done ? "fatprealloc: the volume was written and is "
-				 "in order; the report is not complete\n"
-			       : "fatprealloc: the volume was being written; "
-				 "run fatfsck on it\n", stderr);
+	wrote = result.commit.wrote;
+	if (st && wrote && result.done)
+		fputs("fatprealloc: the volume was written and is in order; "
+		      "the report is not complete\n", stderr);
+	else if (st && wrote)
+		fputs("fatprealloc: the volume was being written; run fatfsck "
+		      "on it\n", stderr);
 	manifest_free(&m);
+	job_result_free(&result);
 	free(o.path);
-	return exit_status(st, out.wrote);
+	return exit_status(st, wrote);
 }
