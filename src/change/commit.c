@@ -3,22 +3,26 @@
  *
  * The order and why it is safe at every cut:
  *  1. MARK     the volume says that it is dirty;
- *  2. CHAINS   new chains in every FAT copy, new contents: nothing refers to
+ *  2. MIRRORS  the FAT copies become equal, each chain from the copy in which
+ *              it is sound, which a cut leaves as it is;
+ *  3. CHAINS   new chains in every FAT copy, new contents: nothing refers to
  *              them, so a cut leaves lost clusters;
- *  3. STEPS    links whose FAT12 entry lies in two sectors: the bits in one
+ *  4. STEPS    links whose FAT12 entry lies in two sectors: the bits in one
  *              of them, to a value that is sound by itself (straddle.h). If
  *              it leads into the middle of a chain, CHAINS has left that, or
  *              made it, in two parts;
- *  4. LINKS    tail links, to chains that are durable; cuts, whose clusters
+ *  5. LINKS    tail links, to chains that are durable; cuts, whose clusters
  *              become lost; directory slots behind the end mark;
- *  5. JOINS    new chains that are in two parts become one;
- *  6. ENTRIES  directory entries, to chains that are durable;
- *  7. FREE     clusters that nothing durable refers to;
- *  8. FSINFO   counts of what is now true;
- *  9. CLEAN    the mark as it was.
+ *  6. JOINS    new chains that are in two parts become one;
+ *  7. ENTRIES  directory entries, to chains that are durable;
+ *  8. FREE     clusters that nothing durable refers to;
+ *  9. FSINFO   counts of what is now true;
+ * 10. CLEAN    the mark as it was.
  * A barrier follows each phase that wrote. The same walk over the edits
  * serves three passes: check what they expect, write, verify what was
- * written. One buffer of a window's size is all the memory it takes.
+ * written. One buffer of a window's size is all the memory it takes, and
+ * three where FAT copies become equal. With an undo file, the check keeps
+ * what will be overwritten, and it is durable before the first write.
  */
 #include "change/commit.h"
 
@@ -27,6 +31,7 @@
 
 #include "base/ckd.h"
 #include "change/fatstream.h"
+#include "change/mirror.h"
 
 enum pass { PASS_CHECK, PASS_WRITE, PASS_VERIFY };
 
@@ -116,6 +121,15 @@ static bool is_wrong(const struct commit *c, const struct fat_change *ch,
 	return ch->expect_used ? now == FATENT_FREE : now != ch->expect;
 }
 
+/* What is in the buffer from skip on will be overwritten. */
+static enum status keep(struct commit *c, size_t skip, uint64_t offset,
+			size_t len, struct error *err)
+{
+	if (c->pass != PASS_CHECK || !c->opt->undo)
+		return ST_OK;
+	return undo_keep(c->opt->undo, offset, c->buf + skip, len, err);
+}
+
 /*
  * One segment of one copy; *s moves behind it. Of several changes of a cluster
  * the next expects what one leaves, in the check as well, and the last is the
@@ -159,9 +173,10 @@ static enum status fat_segment_copy(struct commit *c, struct fatstream *s,
 
 	st = blk_read(c->vol->blk, start + seg->read_sec * sector, c->buf,
 		      (size_t)((seg->read_end - seg->read_sec) * sector), err);
-	if (st)
-		return st;
-	st = apply_changes(c, s, seg, start, err);
+	if (!st)
+		st = keep(c, skip, start + seg->first_sec * sector, len, err);
+	if (!st)
+		st = apply_changes(c, s, seg, start, err);
 	if (st)
 		return st;
 	step(c, len);
@@ -246,6 +261,8 @@ static enum status byte_group(struct commit *c, size_t i, size_t n,
 				 "an edit of %zu bytes exceeds the buffer",
 				 len);
 	st = blk_read(c->vol->blk, start, c->buf, len, err);
+	if (!st)
+		st = keep(c, 0, start, len, err);
 	if (st)
 		return st;
 	for (k = 0; k < n; k++, b++) {
@@ -284,8 +301,9 @@ static enum status byte_edits(struct commit *c, unsigned phases,
 	return ST_OK;
 }
 
-static enum status verify_zero(struct commit *c, const struct zero_edit *z,
-			       struct error *err)
+/* Verifies a range of zeros or, in the check, keeps what is there. */
+static enum status read_zero(struct commit *c, const struct zero_edit *z,
+			     struct error *err)
 {
 	uint64_t done;
 	size_t len, i;
@@ -295,9 +313,11 @@ static enum status verify_zero(struct commit *c, const struct zero_edit *z,
 		len = (size_t)MIN(z->len - done, c->buf_bytes);
 		st = blk_read(c->vol->blk, z->offset_bytes + done, c->buf, len,
 			      err);
+		if (!st)
+			st = keep(c, 0, z->offset_bytes + done, len, err);
 		if (st)
 			return st;
-		for (i = 0; i < len; i++)
+		for (i = 0; c->pass == PASS_VERIFY && i < len; i++)
 			if (c->buf[i])
 				return differs(c, z->offset_bytes + done + i,
 					       err);
@@ -314,8 +334,8 @@ static enum status zero_edits(struct commit *c, struct error *err)
 
 	for (i = 0; !st && i < c->e->n_zeros; i++) {
 		z = &c->e->zeros[i];
-		if (c->pass == PASS_VERIFY) {
-			st = verify_zero(c, z, err);
+		if (c->pass != PASS_WRITE) {
+			st = read_zero(c, z, err);
 			continue;
 		}
 		st = before_write(c, err);
@@ -324,6 +344,54 @@ static enum status zero_edits(struct commit *c, struct error *err)
 				      z->region, err);
 		step(c, z->len);
 	}
+	return st;
+}
+
+/* A changed part of a copy, which is in m->out. */
+static enum status mirror_part(struct commit *c, struct mirror *m,
+			       unsigned copy, size_t skip, size_t len,
+			       struct error *err)
+{
+	uint64_t at = bpb_fat_copy_offset(&c->vol->bpb, copy) + m->at + skip;
+	enum status st;
+
+	if (c->pass == PASS_VERIFY)
+		return differs(c, at, err);
+	if (c->pass == PASS_WRITE) {
+		st = before_write(c, err);
+		return st ? st : blk_write(c->vol->blk, at, m->out + skip, len,
+					   REGION_FAT, err);
+	}
+	if (!c->opt->undo)
+		return ST_OK;
+	st = blk_read(c->vol->blk, at, c->buf, len, err);
+	return st ? st : keep(c, 0, at, len, err);
+}
+
+static enum status mirror_edits(struct commit *c, struct error *err)
+{
+	struct mirror m = { .at = 0 };
+	size_t skip, len;
+	enum status st;
+	unsigned copy;
+	bool more;
+
+	if (!c->e->mirror.wanted)
+		return ST_OK;
+	st = mirror_open(&m, c->vol, &c->e->mirror, err);
+	while (!st) {
+		st = mirror_next(&m, &more, err);
+		if (st || !more)
+			break;
+		for (copy = 0; copy < c->vol->bpb.fat_copies && !st; copy++) {
+			st = mirror_copy(&m, copy, &skip, &len, err);
+			if (!st && len)
+				st = mirror_part(c, &m, copy, skip, len, err);
+		}
+		if (!st)
+			st = check_cancelled(c, err);
+	}
+	mirror_close(&m);
 	return st;
 }
 
@@ -340,6 +408,8 @@ static enum status write_phase(struct commit *c, enum phase phase,
 {
 	enum status st = ST_OK;
 
+	if (phase == PHASE_MIRRORS)
+		st = mirror_edits(c, err);
 	if (phase == PHASE_CHAINS)
 		st = zero_edits(c, err);
 	if (!st)
@@ -355,7 +425,14 @@ static enum status check_pass(struct commit *c, struct error *err)
 
 	c->pass = PASS_CHECK;
 	st = fat_edits(c, CHECK_PHASES, err);
-	return st ? st : byte_edits(c, CHECK_PHASES, err);
+	if (!st)
+		st = byte_edits(c, CHECK_PHASES, err);
+	if (st || !c->opt->undo)
+		return st;
+	st = mirror_edits(c, err);
+	if (!st)
+		st = zero_edits(c, err);
+	return st ? st : undo_sync(c->opt->undo, err);
 }
 
 static enum status write_pass(struct commit *c, struct error *err)
@@ -378,7 +455,9 @@ static enum status verify_pass(struct commit *c, struct error *err)
 		return ST_OK;
 	c->pass = PASS_VERIFY;
 	blk_drop_cache(c->vol->blk);
-	st = fat_edits(c, VERIFY_PHASES, err);
+	st = mirror_edits(c, err);
+	if (!st)
+		st = fat_edits(c, VERIFY_PHASES, err);
 	if (!st)
 		st = byte_edits(c, VERIFY_PHASES, err);
 	if (!st)

@@ -3,6 +3,7 @@
 #define CHANGE_COMMIT_H
 
 #include "change/edit.h"
+#include "change/undo.h"
 
 struct commit_options {
 	bool verify; /* read back from the device after the last barrier */
@@ -11,6 +12,8 @@ struct commit_options {
 	/* done and total in bytes, of all phases; may be NULL. */
 	void (*progress)(void *arg, uint64_t done, uint64_t total);
 	void *arg;
+	/* What is overwritten is kept there first; NULL = nowhere. */
+	struct undo *undo;
 };
 
 struct commit_result {

@@ -25,13 +25,15 @@ void edits_free(struct edits *e)
 	free(e->links);
 	free(e->zeros);
 	bitmap_free(e->freed);
+	bitmap_free(e->ends);
+	bitmap_free(e->mirror.take_other);
 	*e = (struct edits){ 0 };
 }
 
 bool edits_empty(const struct edits *e)
 {
 	return !e->n_chains && !e->n_links && !e->n_bytes && !e->n_zeros &&
-	       !e->freed;
+	       !e->freed && !e->ends && !e->mirror.wanted;
 }
 
 static uint8_t *copy_of(const void *bytes, uint32_t len)
@@ -144,6 +146,17 @@ enum status edits_add_free(struct edits *e, const struct bpb *bpb,
 	return ST_OK;
 }
 
+enum status edits_add_end(struct edits *e, const struct bpb *bpb, clus_t clus,
+			  struct error *err)
+{
+	if (!e->ends)
+		e->ends = bitmap_new((uint64_t)bpb->last_clus + 1);
+	if (!e->ends)
+		return error_set_nomem(err);
+	bitmap_set(e->ends, clus);
+	return ST_OK;
+}
+
 static int by_cluster(const void *a, const void *b)
 {
 	const struct chain_edit *x = a, *y = b;
@@ -182,4 +195,26 @@ void edits_sort(struct edits *e)
 	sort(e->chains, e->n_chains, sizeof(*e->chains), by_cluster);
 	sort(e->links, e->n_links, sizeof(*e->links), by_cluster_and_phase);
 	sort(e->bytes, e->n_bytes, sizeof(*e->bytes), by_phase_and_offset);
+}
+
+bool edits_drop_overlaps(struct edits *e)
+{
+	size_t i, kept = 0;
+	struct byte_edit *b, *last;
+
+	edits_sort(e);
+	for (i = 0; i < e->n_bytes; i++) {
+		b = &e->bytes[i];
+		last = kept ? &e->bytes[kept - 1] : NULL;
+		if (!last || last->phase != b->phase ||
+		    b->offset_bytes >= last->offset_bytes + last->len) {
+			e->bytes[kept++] = *b;
+			continue;
+		}
+		free(b->value);
+		free(b->expect);
+	}
+	i = e->n_bytes;
+	e->n_bytes = kept;
+	return kept < i;
 }

@@ -19,6 +19,7 @@
  */
 enum phase {
 	PHASE_MARK,    /* the volume is marked dirty */
+	PHASE_MIRRORS, /* the FAT copies become equal */
 	PHASE_CHAINS,  /* new chains and contents, not yet referenced; cuts
 			  in what PHASE_STEPS cuts off */
 	PHASE_STEPS,   /* half of a FAT12 link in two sectors: straddle.h */
@@ -59,6 +60,16 @@ struct zero_edit {
 	uint64_t offset_bytes, len;
 };
 
+/*
+ * PHASE_MIRRORS: every FAT copy says what copy `copy` says, or, for the
+ * clusters of take_other, what copy `other` says. Alone among FAT edits.
+ */
+struct mirror_edit {
+	bool wanted;
+	unsigned copy, other;	   /* from 0 */
+	struct bitmap *take_other; /* owned; NULL = none */
+};
+
 struct edits {
 	struct chain_edit *chains;
 	size_t n_chains, cap_chains;
@@ -69,6 +80,8 @@ struct edits {
 	struct zero_edit *zeros;
 	size_t n_zeros, cap_zeros;
 	struct bitmap *freed; /* PHASE_FREE; owned; NULL = none */
+	struct bitmap *ends;  /* PHASE_LINKS: get an end mark; likewise */
+	struct mirror_edit mirror;
 };
 
 /* Zero-initialise; edits_free() when done. */
@@ -95,6 +108,19 @@ enum status edits_add_chain(struct edits *e, enum fat_type type,
 /* run's clusters become free. bpb says how long the bitmap must be. */
 enum status edits_add_free(struct edits *e, const struct bpb *bpb,
 			   struct run run, struct error *err);
+
+/*
+ * The chain ends at clus, whatever it links to. For many: a bit for each. On
+ * FAT12 an entry may lie in two sectors: straddle_add_cut() instead.
+ */
+enum status edits_add_end(struct edits *e, const struct bpb *bpb, clus_t clus,
+			  struct error *err);
+
+/*
+ * Of byte edits of one phase that overlap, the first in the order of the disk
+ * stays. True if any went. For repairs, which find the others again.
+ */
+bool edits_drop_overlaps(struct edits *e);
 
 /* Sorts what the committer streams: by cluster, by offset. */
 void edits_sort(struct edits *e);

@@ -1,5 +1,5 @@
 /*
- * fatstream.c - merges chain, link and free edits by cluster
+ * fatstream.c - merges chain, link, end and free edits by cluster
  *
  * Invariant: clusters come in ascending order, so each sector of a FAT is
  * reached once in a stream (law 3).
@@ -22,25 +22,28 @@ static void skip_links(struct fatstream *s)
 		s->link++;
 }
 
-static void skip_kept(struct fatstream *s, uint64_t from)
+/* The next cluster of a bitmap from there on. */
+static uint64_t next_of(const struct bitmap *bm, uint64_t from)
 {
-	if (!s->e->freed || !has(s, PHASE_FREE))
-		return;
-	s->freed = bitmap_next_set(s->e->freed, from);
-	if (s->freed >= bitmap_bits(s->e->freed))
-		s->freed = NONE;
+	uint64_t c = bm ? bitmap_next_set(bm, from) : NONE;
+
+	return bm && c < bitmap_bits(bm) ? c : NONE;
 }
 
 void fatstream_init(struct fatstream *s, const struct edits *e,
 		    const struct bpb *bpb, unsigned phases)
 {
 	*s = (struct fatstream){
-		.e = e, .bpb = bpb, .phases = phases, .freed = NONE
+		.e = e, .bpb = bpb, .phases = phases, .freed = NONE,
+		.end = NONE
 	};
 	if (!has(s, PHASE_CHAINS))
 		s->chain = e->n_chains;
 	skip_links(s);
-	skip_kept(s, 0);
+	if (has(s, PHASE_FREE))
+		s->freed = next_of(e->freed, 0);
+	if (has(s, PHASE_LINKS))
+		s->end = next_of(e->ends, 0);
 }
 
 static uint64_t chain_clus(const struct fatstream *s)
@@ -86,19 +89,30 @@ static void take_freed(struct fatstream *s, struct fat_change *out)
 	*out = (struct fat_change){ .clus = (clus_t)s->freed,
 				    .expect_used = true,
 				    .value = FATENT_FREE };
-	skip_kept(s, s->freed + 1);
+	s->freed = next_of(s->e->freed, s->freed + 1);
+}
+
+static void take_end(struct fatstream *s, struct fat_change *out)
+{
+	*out = (struct fat_change){ .clus = (clus_t)s->end,
+				    .expect_used = true,
+				    .value = fatent_eoc(s->bpb->type) };
+	s->end = next_of(s->e->ends, s->end + 1);
 }
 
 bool fatstream_next(struct fatstream *s, struct fat_change *out)
 {
 	uint64_t chain = chain_clus(s), link = link_clus(s);
+	uint64_t next = MIN(MIN(chain, link), MIN(s->freed, s->end));
 
-	if (chain == NONE && link == NONE && s->freed == NONE)
+	if (next == NONE)
 		return false;
-	if (chain <= link && chain <= s->freed)
+	if (next == chain)
 		take_chain(s, out);
-	else if (link <= s->freed)
+	else if (next == link)
 		take_link(s, out);
+	else if (next == s->end)
+		take_end(s, out);
 	else
 		take_freed(s, out);
 	return true;

@@ -26,7 +26,7 @@ struct fatstream {
 	size_t chain;	 /* next chain edit, */
 	clus_t within;	 /* and cluster of it */
 	size_t link;
-	uint64_t freed;
+	uint64_t freed, end; /* next cluster of each */
 };
 
 /*

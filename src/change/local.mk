@@ -2,4 +2,6 @@ libfatcore_a_SOURCES += \
 	src/change/commit.c src/change/commit.h \
 	src/change/edit.c src/change/edit.h \
 	src/change/fatstream.c src/change/fatstream.h \
-	src/change/straddle.c src/change/straddle.h
+	src/change/mirror.c src/change/mirror.h \
+	src/change/straddle.c src/change/straddle.h \
+	src/change/undo.c src/change/undo.h
