@@ -120,10 +120,15 @@ endif
 
 # fatfsck
 fsck_tests = tests/fsck/findings.py tests/fsck/cli.py tests/fsck/corpus.py \
-	tests/fsck/scale.py
+	tests/fsck/dirs.py tests/fsck/scale.py tests/fsck/repairs.py \
+	tests/fsck/cuts.py tests/fsck/corpus_repair.py
+check_PROGRAMS += tests/fsck/cut
 TESTS += $(fsck_tests)
 EXTRA_DIST += $(fsck_tests) tests/fsck/images.py tests/fsck/program.py \
-	tests/fsck/corpus.tsv
+	tests/fsck/damage.py tests/fsck/reader.py tests/fsck/corpus.tsv
+tests_fsck_cut_SOURCES = tests/fsck/cut.c
+tests_fsck_cut_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests/crash
+tests_fsck_cut_LDADD = tests/crash/libcrash.a $(LDADD)
 
 # jobs and consumers
 job_tests = \

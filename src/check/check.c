@@ -1,20 +1,26 @@
 /*
  * check.c - the phases of a check, in order
  *
- * First what lies at fixed places: boot sector, FAT copies in one pass,
- * FSInfo. Then the tree, which says whose each cluster is. What the FAT has
- * and the tree has not is lost. Last what the caller asked for by name.
+ * First what lies at fixed places: boot sector, FAT copies in one pass. Then
+ * the tree, which says whose each cluster is. What the FAT has and the
+ * tree has not is lost. FSInfo says what the rest comes to. Last what the
+ * caller asked for by name. Where the FAT copies differ and will be made
+ * equal, the rest of the round would be about a state that passes.
  */
 #include "check/check.h"
 
 #include <stdlib.h>
 
+#include "base/ckd.h"
+#include "check/repair_in.h"
 #include "check/walk.h"
 
 #define TICKS_BETWEEN 65536
 
 enum status check_add(struct check *ck, struct finding f, struct error *err)
 {
+	f.follows = ck->rep && ck->rep->outcome->rounds &&
+		    !ck->rep->postponed;
 	return findings_add(&ck->res->findings, &f, err);
 }
 
@@ -25,11 +31,26 @@ enum status check_note(struct check *ck, enum problem_id id, uint64_t n,
 			 err);
 }
 
+static void tell_progress(struct check *ck)
+{
+	const struct check_options *opt = ck->opt;
+
+	if (ck->pass == 1)
+		ck->entries += TICKS_BETWEEN;
+	if (opt->progress && ck->pass == 1)
+		opt->progress(opt->arg, 1, MIN(ck->entries, ck->bpb->clusters),
+			      ck->bpb->clusters);
+	else if (opt->progress && ck->pass)
+		opt->progress(opt->arg, ck->pass, ck->used_count,
+			      ck->res->summary.clusters_used);
+}
+
 enum status check_tick(struct check *ck, struct error *err)
 {
 	if (++ck->ticks < TICKS_BETWEEN)
 		return ST_OK;
 	ck->ticks = 0;
+	tell_progress(ck);
 	if (ck->opt->cancelled && ck->opt->cancelled(ck->opt->arg))
 		return error_set(err, ST_CANCELLED, "stopped by a signal");
 	return ST_OK;
@@ -50,6 +71,14 @@ static void measure_image(struct check *ck)
 	ck->image_last_clus = 1;
 	if (size > data)
 		ck->image_last_clus += (size - data) / ck->bpb->cluster_bytes;
+}
+
+enum status check_get(struct check *ck, clus_t c, uint32_t *value,
+		      struct error *err)
+{
+	if (ck->take_other && bitmap_get(ck->take_other, c))
+		return fatwin_get(&ck->other, c, value, err);
+	return fatwin_get(&ck->win, c, value, err);
 }
 
 /* Is enough there to read: the believed FAT copy and a fixed root? */
@@ -79,33 +108,98 @@ static enum status open_work(struct check *ck, struct error *err)
 static void close_work(struct check *ck)
 {
 	fatwin_close(&ck->win);
+	fatwin_close(&ck->other);
 	bitmap_free(ck->linked);
 	bitmap_free(ck->used);
 	bitmap_free(ck->shared);
+	bitmap_free(ck->settle);
 }
 
-static enum status check_contents(struct check *ck, struct error *err)
+/* Is what is planned so far a round of its own? */
+static bool is_enough(const struct check *ck)
+{
+	const struct repair *rep = ck->rep;
+
+	if (!rep)
+		return false;
+	return rep->edits.mirror.wanted ||
+	       (rep->opt->boot_backup && !rep->outcome->rounds &&
+		!rep->locked);
+}
+
+static enum status check_tree(struct check *ck, struct error *err)
 {
 	const struct walk_visitor judge = { .judge = true };
 	enum status st;
 
-	st = check_copies(ck, err);
-	if (!st)
-		st = check_fsinfo(ck, err);
-	if (!st)
-		st = walk_tree(ck, &judge, err);
+	ck->pass = 2;
+	st = walk_tree(ck, &judge, err);
+	ck->pass = 3;
 	if (!st)
 		st = check_lost(ck, err);
 	if (!st)
 		st = check_cross(ck, err);
 	if (!st)
-		st = check_gate(ck, err);
+		st = check_owners(ck, err);
+	if (!st)
+		st = check_release(ck, err);
 	return st;
+}
+
+static enum status check_contents(struct check *ck, struct error *err)
+{
+	const struct findings *fs = &ck->res->findings;
+	enum status st;
+
+	if (is_enough(ck))
+		return ST_OK;
+	ck->pass = 1;
+	st = check_copies(ck, err);
+	if (st || is_enough(ck))
+		return st;
+	st = check_tree(ck, err);
+	if (!st)
+		st = check_fsinfo(ck, err);
+	if (!st)
+		st = check_backup(ck, err);
+	if (!st && ck->rep)
+		ck->rep->errors_left = fs->count[SEVERITY_ERROR] -
+				       fs->planned[SEVERITY_ERROR];
+	return st ? st : check_gate(ck, err);
 }
 
 enum status check_volume(const struct volume *vol, struct codepage *cp,
 			 const struct check_options *opt,
 			 struct check_result *result, struct error *err)
+{
+	return check_round(vol, cp, opt, NULL, result, err);
+}
+
+/* The boot sector may be the one that is wrong: nothing goes by it. */
+static enum status give_up(struct check *ck, struct error *err)
+{
+	enum status st;
+
+	if (ck->rep) {
+		ck->rep->locked = true;
+		ck->rep->errors_left = 1;
+	}
+	st = check_backup(ck, err);
+	return st ? st : check_note(ck, PROBLEM_NOT_CHECKED, 0, 0, err);
+}
+
+static void clear_reservations(struct check_result *result)
+{
+	size_t i;
+
+	for (i = 0; i < result->n_reservations; i++)
+		free(result->reservations[i].path);
+	result->n_reservations = 0;
+}
+
+enum status check_round(const struct volume *vol, struct codepage *cp,
+			const struct check_options *opt, struct repair *rep,
+			struct check_result *result, struct error *err)
 {
 	struct check ck = {
 		.vol = vol,
@@ -113,16 +207,20 @@ enum status check_volume(const struct volume *vol, struct codepage *cp,
 		.cp = cp,
 		.opt = opt,
 		.res = result,
+		.rep = rep,
 	};
 	enum status st;
 
+	clear_reservations(result);
+	result->summary = (struct check_summary){ 0 };
+	result->fat_read = false;
 	result->findings.max = opt->max_findings;
 	measure_image(&ck);
 	st = check_boot(&ck, err);
 	if (st)
 		return st;
 	if (!can_go_on(&ck))
-		return check_note(&ck, PROBLEM_NOT_CHECKED, 0, 0, err);
+		return give_up(&ck, err);
 	st = open_work(&ck, err);
 	if (!st)
 		st = check_contents(&ck, err);
@@ -132,12 +230,9 @@ enum status check_volume(const struct volume *vol, struct codepage *cp,
 
 void check_result_free(struct check_result *result)
 {
-	size_t i;
-
 	findings_free(&result->findings);
-	for (i = 0; i < result->n_reservations; i++)
-		free(result->reservations[i].path);
+	clear_reservations(result);
 	free(result->reservations);
 	result->reservations = NULL;
-	result->n_reservations = result->cap_reservations = 0;
+	result->cap_reservations = 0;
 }

@@ -21,6 +21,9 @@ struct check_options {
 	size_t n_contiguous;
 	/* Asked now and then; true = stop, ST_CANCELLED. May be NULL. */
 	bool (*cancelled)(void *arg);
+	/* Pass 1 to 3 (the FAT, the tree, the rest); may be NULL. */
+	void (*progress)(void *arg, unsigned pass, uint64_t done,
+			 uint64_t total);
 	void *arg;
 };
 

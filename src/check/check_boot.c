@@ -1,18 +1,20 @@
 /*
- * check_boot.c - the boot sector, its backup, the state byte, the label
+ * check_boot.c - the boot sector, its backup, the state byte
  *
  * What bpb_decode() noticed becomes findings; what only fatfsck wants to know
- * is looked up here. format.md 1-30, 38.
+ * is looked up here. format.md 1-30.
  */
 #include <string.h>
 
 #include "base/bytes.h"
-#include "check/work.h"
+#include "check/repair_in.h"
 
-#define BOOT_BYTES     512
-#define BPB_START      11 /* sector size, */
-#define BPB_END	       64 /* to the end of the reserved bytes */
-#define AT_FAT32_STATE 65
+#define BOOT_BYTES	512
+#define MEDIA_DEFAULT	0xF8
+#define AT_MEDIA	21
+#define AT_TYPE		54
+#define AT_TYPE_FAT32	82
+#define TYPE_NAME_BYTES 8
 
 static const struct {
 	enum bpb_oddity oddity;
@@ -63,66 +65,58 @@ static struct finding describe(const struct check *ck, enum problem_id id)
 	return f;
 }
 
+/* FAT[0]'s, if that is one; the two have to agree. */
+static enum status write_media(struct check *ck, struct error *err)
+{
+	const struct bpb *bpb = ck->bpb;
+	uint64_t offset = bpb_fat_copy_offset(bpb, bpb->active_fat);
+	uint8_t old = bpb->media, new = MEDIA_DEFAULT, fat0;
+	enum status st = ST_OK;
+
+	if (check_in_image(ck, offset, 1)) {
+		st = blk_read(ck->vol->blk, offset, &fat0, 1, err);
+		if (!st && (fat0 == 0xF0 || fat0 >= 0xF8))
+			new = fat0;
+	}
+	return st ? st : repair_bytes(ck, REGION_BOOT, AT_MEDIA, &old, &new, 1,
+				      err);
+}
+
+static enum status write_type(struct check *ck, struct error *err)
+{
+	enum fat_type type = ck->bpb->type;
+	uint64_t at = type == FAT32 ? AT_TYPE_FAT32 : AT_TYPE;
+	uint8_t old[TYPE_NAME_BYTES], new[TYPE_NAME_BYTES];
+	enum status st;
+
+	memset(new, ' ', sizeof(new));
+	memcpy(new, bpb_type_name(type), 5);
+	st = blk_read(ck->vol->blk, at, old, sizeof(old), err);
+	return st ? st : repair_bytes(ck, REGION_BOOT, at, old, new,
+				      sizeof(new), err);
+}
+
+static enum status mend(struct check *ck, enum problem_id id,
+			struct error *err)
+{
+	return id == PROBLEM_MEDIA_BYTE ? write_media(ck, err)
+					: write_type(ck, err);
+}
+
 static enum status note_oddities(struct check *ck, struct error *err)
 {
 	enum status st = ST_OK;
+	bool fix;
 	size_t i;
 
-	for (i = 0; i < sizeof(oddities) / sizeof(oddities[0]) && !st; i++)
-		if (ck->bpb->oddities & oddities[i].oddity)
-			st = check_add(ck, describe(ck, oddities[i].id), err);
+	for (i = 0; i < sizeof(oddities) / sizeof(oddities[0]) && !st; i++) {
+		if (!(ck->bpb->oddities & oddities[i].oddity))
+			continue;
+		st = check_offer(ck, describe(ck, oddities[i].id), &fix, err);
+		if (!st && fix)
+			st = mend(ck, oddities[i].id, err);
+	}
 	return st;
-}
-
-/*
- * The first byte of [from, to) in which the two differ; 0 if they don't. The
- * state byte counts in the boot sector only (format.md 11).
- */
-static unsigned first_difference(const uint8_t *a, const uint8_t *b,
-				 unsigned from, unsigned to)
-{
-	unsigned i;
-
-	for (i = from; i < to; i++)
-		if (a[i] != b[i] && i != AT_FAT32_STATE)
-			return i;
-	return 0;
-}
-
-static enum status compare_backup(struct check *ck, const uint8_t *boot,
-				  const uint8_t *backup, struct error *err)
-{
-	unsigned at = first_difference(boot, backup, BPB_START, BPB_END);
-	uint32_t sector = ck->bpb->backup_sec;
-
-	if (!(ck->bpb->oddities & BPB_NO_SIGNATURE) &&
-	    (backup[510] != 0x55 || backup[511] != 0xAA))
-		return check_note(ck, PROBLEM_BACKUP_INVALID, sector, 0, err);
-	if (at)
-		return check_note(ck, PROBLEM_BACKUP_DIFFERS, sector, at, err);
-	if (boot[0] != backup[0] ||
-	    first_difference(boot, backup, 1, BOOT_BYTES))
-		return check_note(ck, PROBLEM_BACKUP_CODE, 0, 0, err);
-	return ST_OK;
-}
-
-static enum status check_backup(struct check *ck, struct error *err)
-{
-	const struct bpb *bpb = ck->bpb;
-	uint64_t offset = (uint64_t)bpb->backup_sec * bpb->sector_bytes;
-	uint8_t boot[BOOT_BYTES], backup[BOOT_BYTES];
-	enum status st;
-
-	if (bpb->type != FAT32 || (bpb->oddities & BPB_BACKUP_PLACE))
-		return ST_OK;
-	if (!bpb->backup_sec)
-		return check_note(ck, PROBLEM_BACKUP_NONE, 0, 0, err);
-	if (!check_in_image(ck, offset, BOOT_BYTES))
-		return ST_OK;
-	st = blk_read(ck->vol->blk, 0, boot, BOOT_BYTES, err);
-	if (!st)
-		st = blk_read(ck->vol->blk, offset, backup, BOOT_BYTES, err);
-	return st ? st : compare_backup(ck, boot, backup, err);
 }
 
 /* FAT[1] of the believed copy, if it can be read and is no rubbish. */
@@ -152,39 +146,67 @@ static enum status read_marks(struct check *ck, uint32_t *clean,
 	return ST_OK;
 }
 
+/* It is done at the end, when nothing is left over. */
+static enum status offer_mark(struct check *ck, enum problem_id id,
+			      bool *clear, struct error *err)
+{
+	enum status st;
+	bool fix;
+
+	st = check_offer(ck, (struct finding){ .id = id }, &fix, err);
+	if (!st && fix)
+		*clear = true;
+	return st;
+}
+
 /* Linux marks the state byte, Windows both: either one counts. */
 static enum status check_marks(struct check *ck, struct error *err)
 {
+	struct repair *rep = ck->rep;
+	bool unused = false;
 	uint32_t clean, noerror;
-	enum status st = read_marks(ck, &clean, &noerror, err);
+	enum status st;
 
+	/* What the volume said before we marked it. */
+	if (rep && rep->outcome->rounds)
+		return ST_OK;
+	st = read_marks(ck, &clean, &noerror, err);
 	if (!st && (!clean || (ck->bpb->state & BPB_STATE_DIRTY)))
-		st = check_note(ck, PROBLEM_DIRTY, 0, 0, err);
+		st = offer_mark(ck, PROBLEM_DIRTY,
+				rep ? &rep->clear_dirty : &unused, err);
 	if (!st && (!noerror || (ck->bpb->state & BPB_STATE_ERROR)))
-		st = check_note(ck, PROBLEM_ERROR_MARK, 0, 0, err);
+		st = offer_mark(ck, PROBLEM_ERROR_MARK,
+				rep ? &rep->clear_error : &unused, err);
 	return st;
+}
+
+/* The volume was opened by the backup: the boot sector becomes that. */
+static enum status restore_boot(struct check *ck, struct error *err)
+{
+	uint64_t at = (uint64_t)ck->bpb->backup_sec * ck->bpb->sector_bytes;
+	uint8_t old[BOOT_BYTES], new[BOOT_BYTES];
+	enum status st;
+	bool fix;
+
+	st = check_offer(ck, (struct finding){ .id = PROBLEM_BOOT_INVALID },
+			 &fix, err);
+	/* Nothing else is repaired without a boot sector. */
+	ck->rep->locked = !fix;
+	if (st || !fix)
+		return st;
+	st = blk_read(ck->vol->blk, 0, old, BOOT_BYTES, err);
+	if (!st)
+		st = blk_read(ck->vol->blk, at, new, BOOT_BYTES, err);
+	return st ? st : repair_bytes(ck, REGION_BOOT, 0, old, new,
+				      BOOT_BYTES, err);
 }
 
 enum status check_boot(struct check *ck, struct error *err)
 {
-	enum status st = note_oddities(ck, err);
+	enum status st;
 
-	if (!st)
-		st = check_backup(ck, err);
-	if (!st)
-		st = check_marks(ck, err);
-	return st;
-}
-
-enum status check_label(struct check *ck, const uint8_t root_label[11],
-			struct error *err)
-{
-	const struct bpb *bpb = ck->bpb;
-	static const char none[] = "           ", no_name[] = "NO NAME    ";
-
-	if (!bpb->has_ext || !memcmp(bpb->label, root_label, 11))
-		return ST_OK;
-	if (!memcmp(bpb->label, no_name, 11) || !memcmp(bpb->label, none, 11))
-		return check_note(ck, PROBLEM_LABEL_NO_NAME, 0, 0, err);
-	return check_note(ck, PROBLEM_LABEL_DIFFERS, 0, 0, err);
+	if (ck->rep && ck->rep->opt->boot_backup && !ck->rep->outcome->rounds)
+		return restore_boot(ck, err);
+	st = note_oddities(ck, err);
+	return st ? st : check_marks(ck, err);
 }

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/ckd.h"
-#include "check/work.h"
+#include "check/repair_in.h"
 
 #define COPIES_MAX  255
 #define OLD_EOC     0xFF0 /* FAT12, DOS before 3 */
@@ -21,12 +21,19 @@ struct difference {
 	uint64_t entries;
 };
 
+/* FAT[0] and FAT[1] of a copy. */
+struct head {
+	uint32_t value[2];
+	bool read;
+};
+
 struct pass {
 	struct check *ck;
 	uint8_t *a, *b;
 	size_t cap;
 	uint64_t old_marks;
 	struct difference diff[COPIES_MAX];
+	struct head head[COPIES_MAX];
 };
 
 /* What the entry of cluster c says, in the copy that is believed. */
@@ -98,21 +105,56 @@ static bool is_compared(const struct check *ck, unsigned copy, uint64_t table)
 	       check_in_image(ck, bpb_fat_copy_offset(bpb, copy), table);
 }
 
-/* FAT[0] carries the media byte, FAT[1] an end mark (format.md 10, 11). */
-static enum status judge_head(struct check *ck, unsigned copy,
-			      const uint8_t *buf, struct error *err)
+static void take_head(struct pass *p, unsigned copy, const uint8_t *buf)
 {
-	const struct bpb *bpb = ck->bpb;
-	uint32_t v0 = fatent_load(bpb->type, buf, 0);
-	uint32_t v1 = fatent_load(bpb->type, entry_at(bpb, buf, 0, 1), 1);
-	uint32_t marks = fatent_clean_bit(bpb->type) |
-			 fatent_noerror_bit(bpb->type);
-	enum status st = ST_OK;
+	const struct bpb *bpb = p->ck->bpb;
 
-	if (v0 != ((fatent_mask(bpb->type) & ~0xFFu) | bpb->media))
-		st = check_note(ck, PROBLEM_FAT0, copy + 1, v0, err);
-	if (!st && !fatent_is_eoc(bpb->type, v1 | marks))
-		st = check_note(ck, PROBLEM_FAT1, copy + 1, v1, err);
+	p->head[copy].read = true;
+	p->head[copy].value[0] = fatent_load(bpb->type, buf, 0);
+	p->head[copy].value[1] =
+		fatent_load(bpb->type, entry_at(bpb, buf, 0, 1), 1);
+}
+
+/* FAT[0] carries the media byte, FAT[1] an end mark (format.md 10, 11). */
+static bool head_is_right(const struct bpb *bpb, unsigned i, uint32_t value)
+{
+	if (!i)
+		return value == ((fatent_mask(bpb->type) & ~0xFFu) |
+				 bpb->media);
+	return fatent_is_eoc(bpb->type, value | fatent_clean_bit(bpb->type) |
+						fatent_noerror_bit(bpb->type));
+}
+
+/* Entry i of all copies; one answer and one edit does for all. */
+static enum status judge_heads(struct pass *p, unsigned i, struct error *err)
+{
+	static const enum problem_id ids[2] = { PROBLEM_FAT0, PROBLEM_FAT1 };
+	struct check *ck = p->ck;
+	const struct bpb *bpb = ck->bpb;
+	uint32_t right = fatent_mask(bpb->type), value;
+	struct finding f = { .id = ids[i] };
+	bool asked = false, fix = false;
+	enum status st = ST_OK;
+	unsigned copy;
+
+	if (!i)
+		right = (right & ~0xFFu) | bpb->media;
+	for (copy = 0; copy < bpb->fat_copies && !st; copy++) {
+		value = p->head[copy].value[i];
+		if (!p->head[copy].read || head_is_right(bpb, i, value))
+			continue;
+		f.n = copy + 1;
+		f.m = value;
+		f.planned = fix;
+		if (asked) {
+			st = check_add(ck, f, err);
+			continue;
+		}
+		asked = true;
+		st = check_offer(ck, f, &fix, err);
+		if (!st && fix)
+			st = repair_link(ck, i, value, right, err);
+	}
 	return st;
 }
 
@@ -130,7 +172,7 @@ static enum status pass_piece(struct pass *p, clus_t first, clus_t end,
 		      bpb_fat_copy_offset(bpb, bpb->active_fat) + at, p->a,
 		      len, err);
 	if (!st && !first)
-		st = judge_head(ck, bpb->active_fat, p->a, err);
+		take_head(p, bpb->active_fat, p->a);
 	for (i = 0; i < bpb->fat_copies && !st; i++) {
 		if (!is_compared(ck, i, at + len))
 			continue;
@@ -139,7 +181,7 @@ static enum status pass_piece(struct pass *p, clus_t first, clus_t end,
 		if (!st && memcmp(p->a, p->b, len))
 			compare_piece(p, i, first, end);
 		if (!st && !first)
-			st = judge_head(ck, i, p->b, err);
+			take_head(p, i, p->b);
 	}
 	return st ? st : take_piece(p, first, end, err);
 }
@@ -165,23 +207,76 @@ static enum status pass_all(struct pass *p, struct error *err)
 	return st;
 }
 
-static enum status note_differences(struct pass *p, struct error *err)
+/* A FAT12's old end marks become today's. */
+static enum status note_old_marks(struct pass *p, struct error *err)
 {
+	struct check *ck = p->ck;
+	const struct bpb *bpb = ck->bpb;
+	uint32_t value;
+	enum status st;
+	bool fix;
+	clus_t c;
+
+	if (!p->old_marks)
+		return ST_OK;
+	st = check_offer(ck, (struct finding){
+		.id = PROBLEM_END_MARK_OLD, .n = p->old_marks }, &fix, err);
+	for (c = 2; c <= bpb->last_clus && !st && fix; c++) {
+		st = check_get(ck, c, &value, err);
+		if (!st && value == OLD_EOC)
+			st = repair_link(ck, c, value, fatent_eoc(FAT12),
+					 err);
+	}
+	return st;
+}
+
+/* One answer does for all copies; *fix, and the first that differs. */
+static enum status note_differences(struct pass *p, unsigned *other,
+				    bool *fix, struct error *err)
+{
+	bool asked = false;
+	struct finding f;
 	enum status st = ST_OK;
 	unsigned i;
 
-	for (i = 0; i < p->ck->bpb->fat_copies && !st; i++)
-		if (p->diff[i].entries)
-			st = check_add(p->ck, (struct finding){
-				.id = PROBLEM_MIRROR_DIFFERS,
-				.first = p->diff[i].first,
-				.last = p->diff[i].last,
-				.n = i + 1,
-				.m = p->diff[i].entries }, err);
-	if (!st && p->old_marks)
-		st = check_note(p->ck, PROBLEM_END_MARK_OLD, p->old_marks, 0,
-				err);
+	*fix = false;
+	for (i = 0; i < p->ck->bpb->fat_copies && !st; i++) {
+		if (!p->diff[i].entries)
+			continue;
+		f = (struct finding){ .id = PROBLEM_MIRROR_DIFFERS,
+				      .first = p->diff[i].first,
+				      .last = p->diff[i].last,
+				      .n = i + 1,
+				      .m = p->diff[i].entries,
+				      .planned = *fix };
+		if (asked) {
+			st = check_add(p->ck, f, err);
+			continue;
+		}
+		asked = true;
+		*other = i;
+		st = check_offer(p->ck, f, fix, err);
+	}
+	if (!st && asked && p->ck->rep)
+		p->ck->rep->locked |= !*fix;
 	return st;
+}
+
+static enum status judge(struct pass *p, struct error *err)
+{
+	unsigned other = 0;
+	enum status st;
+	bool fix;
+
+	st = note_differences(p, &other, &fix, err);
+	if (!st && fix)
+		return check_mirrors(p->ck, other, err);
+	/* FAT[0] has to go with the media byte that will be. */
+	if (!st && !(p->ck->bpb->oddities & BPB_MEDIA))
+		st = judge_heads(p, 0, err);
+	if (!st)
+		st = judge_heads(p, 1, err);
+	return st ? st : note_old_marks(p, err);
 }
 
 enum status check_copies(struct check *ck, struct error *err)
@@ -205,7 +300,7 @@ enum status check_copies(struct check *ck, struct error *err)
 	}
 	if (!st) {
 		ck->res->fat_read = true;
-		st = note_differences(p, err);
+		st = judge(p, err);
 	}
 	free(p->a);
 	free(p->b);

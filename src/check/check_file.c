@@ -6,9 +6,14 @@
  * (format.md 41).
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/array.h"
+#include "check/check_dir.h"
+#include "check/repair_in.h"
 #include "check/walk.h"
+
+#define AT_SIZE 28
 
 /* The problem of a chain that does not end properly, and where. */
 static struct finding chain_problem(const struct claim *claim)
@@ -53,16 +58,83 @@ static enum status note_shared(struct check *ck, clus_t c, struct error *err)
 	return ST_OK;
 }
 
-enum status check_chain(const struct walk *w, const char *name,
+/* What a chain that does not end properly becomes. */
+static enum status mend_chain(const struct walk *w, const struct dir_entry *e,
+			      const struct claim *claim, struct error *err)
+{
+	struct check *ck = w->ck;
+
+	if (claim->end == CLAIM_SHARED) {
+		if (!ck->settle)
+			ck->settle = bitmap_new((uint64_t)ck->bpb->last_clus +
+						1);
+		if (!ck->settle)
+			return error_set_nomem(err);
+		if (!bitmap_get(ck->settle, claim->value))
+			ck->settle_count++;
+		bitmap_set(ck->settle, claim->value);
+		repair_tree_changes(ck);
+		return ST_OK;
+	}
+	if (claim->clusters)
+		return repair_cut(ck, claim->at, claim->value, err);
+	if (e && dirent_is_dir(e->raw))
+		return check_remove_dir(w, e, err);
+	if (e)
+		return repair_empty(ck, e, err);
+	/* The root's first cluster is free, and what is in it is the root. */
+	return repair_link(ck, claim->value, FATENT_FREE,
+			   fatent_eoc(ck->bpb->type), err);
+}
+
+/* Are there more meetings than a round can settle? */
+static bool must_wait(const struct check *ck, const struct claim *claim)
+{
+	return ck->rep && claim->end == CLAIM_SHARED &&
+	       ck->settle_count >= CHECK_SETTLE_MAX &&
+	       !bitmap_get(ck->settle, claim->value);
+}
+
+/* The root has no entry that could be made empty. */
+static bool can_mend(const struct dir_entry *e, const struct claim *claim)
+{
+	return e || claim->clusters || claim->end == CLAIM_FREE;
+}
+
+enum status check_chain(const struct walk *w, const struct dir_entry *e,
 			const struct claim *claim, struct error *err)
 {
+	const char *name = e ? e->name : NULL;
+	struct check *ck = w->ck;
 	enum status st = ST_OK;
+	bool fix;
 
 	if (claim->end == CLAIM_EOC)
 		return ST_OK;
 	if (claim->end == CLAIM_SHARED)
-		st = note_shared(w->ck, claim->value, err);
-	return st ? st : walk_add(w, name, chain_problem(claim), err);
+		st = note_shared(ck, claim->value, err);
+	if (!st && must_wait(ck, claim)) {
+		ck->rep->postponed = true;
+		repair_tree_changes(ck);
+		return ST_OK;
+	}
+	if (!st && !can_mend(e, claim))
+		return walk_add(w, name, chain_problem(claim), err);
+	if (!st)
+		st = walk_offer(w, name, chain_problem(claim), &fix, err);
+	return st || !fix ? st : mend_chain(w, e, claim, err);
+}
+
+/* The entry's size becomes what its clusters hold. */
+static enum status cut_size(struct check *ck, const struct dir_entry *e,
+			    uint64_t bytes, struct error *err)
+{
+	uint8_t slot[DIRENT_BYTES];
+
+	memcpy(slot, e->raw, sizeof(slot));
+	dirent_set_size(slot, (uint32_t)bytes);
+	return repair_bytes(ck, REGION_DIR, e->offset_bytes + AT_SIZE,
+			    e->raw + AT_SIZE, slot + AT_SIZE, 4, err);
 }
 
 static enum status keep_reservation(struct check *ck,
@@ -97,6 +169,7 @@ static enum status note_reservation(const struct walk *w,
 
 	ck->res->summary.clusters_reserved += extra;
 	ck->res->summary.reservations++;
+	/* check_release.c has those that are given back. */
 	if (ck->opt->reservations_error)
 		st = walk_add(w, e->name, (struct finding){
 			.id = PROBLEM_RESERVATION, .n = extra }, err);
@@ -117,11 +190,13 @@ enum status check_file(const struct walk *w, const struct dir_entry *e,
 	const struct bpb *bpb = w->ck->bpb;
 	uint64_t needed = bpb_clusters_for(bpb, e->size_bytes);
 	struct finding f = { .id = PROBLEM_CHAIN_SHORT };
+	enum status st;
+	bool fix;
 
 	if (claim->runs > 1)
 		w->ck->res->summary.fragmented_files++;
 	if (claim->end != CLAIM_EOC)
-		return check_chain(w, e->name, claim, err);
+		return check_chain(w, e, claim, err);
 	if (claim->beyond) {
 		f.id = PROBLEM_BEYOND_IMAGE;
 		f.first = f.last = claim->beyond;
@@ -133,6 +208,8 @@ enum status check_file(const struct walk *w, const struct dir_entry *e,
 		f.id = e->clus ? PROBLEM_CHAIN_SHORT : PROBLEM_START_NONE;
 		f.n = e->size_bytes;
 		f.m = (uint64_t)claim->clusters * bpb->cluster_bytes;
+		st = walk_offer(w, e->name, f, &fix, err);
+		return st || !fix ? st : cut_size(w->ck, e, f.m, err);
 	}
 	return walk_add(w, e->name, f, err);
 }

@@ -4,46 +4,254 @@
  * A cluster is lost if its entry is neither free nor bad and the tree did not
  * take it. A lost chain begins where no entry links to; what is left over
  * when all such chains are taken is rings. Each lost cluster is taken as it
- * is met, so both passes together are linear, and merging chains are cut
+ * is met, so all passes together are linear, and merging chains are cut
  * where they meet.
+ *
+ * What is saved: directories first, each with all that it leads to, so the
+ * next round finds its files where they were; then the rest as files. In a
+ * round that changes the tree nothing is called lost: what is, the next one
+ * will see.
  */
-#include "base/ckd.h"
-#include "check/work.h"
+#include <string.h>
 
-static enum status add_lost(struct check *ck, enum problem_id id,
-			    const struct claim *claim, struct error *err)
+#include "base/ckd.h"
+#include "check/rescue.h"
+
+struct lost {
+	struct check *ck;
+	struct rescue room;
+	bool save;	/* in the root; else they are freed */
+	bool open;	/* room is */
+	bool wait;	/* no more room in this round, */
+	bool full;	/* or ever */
+	uint64_t saved_dirs;
+};
+
+/* How much of a chain one file can have. */
+static clus_t file_clusters(const struct bpb *bpb)
 {
-	return check_add(ck, (struct finding){
-		.id = id, .first = claim->first, .last = claim->at,
-		.n = claim->clusters }, err);
+	return UINT32_MAX / bpb->cluster_bytes;
 }
 
-/* Takes the chain at c if c is lost. */
-static enum status take_lost(struct check *ck, clus_t c, enum problem_id id,
+/* The chain's clusters one by one: it ends here, or is free from now on. */
+static enum status free_all(struct check *ck, const struct claim *claim,
+			    struct error *err)
+{
+	clus_t c = claim->first;
+	enum status st = ST_OK;
+	uint64_t i;
+
+	for (i = 0; i < claim->clusters && !st; i++) {
+		st = repair_free(ck, c, err);
+		if (!st)
+			st = check_get(ck, c, &c, err);
+	}
+	return st;
+}
+
+/* The piece of n clusters from *c on becomes a file; *c moves behind it. */
+static enum status save_piece(struct lost *l, clus_t *c, clus_t n, bool cut,
+			      struct error *err)
+{
+	struct check *ck = l->ck;
+	uint64_t bytes = (uint64_t)n * ck->bpb->cluster_bytes;
+	clus_t first = *c, last = *c, i;
+	enum status st;
+	uint32_t next = first;
+
+	for (i = 0, st = ST_OK; i < n && !st; i++) {
+		last = next;
+		st = check_get(ck, last, &next, err);
+	}
+	if (!st && cut)
+		st = repair_cut(ck, last, next, err);
+	*c = next;
+	ck->rep->tree_changes = true;
+	return st ? st : rescue_add(&l->room, ATTR_ARCHIVE, first,
+				    (uint32_t)bytes, err);
+}
+
+static enum status save_file(struct lost *l, const struct claim *claim,
 			     struct error *err)
 {
+	clus_t most = file_clusters(l->ck->bpb), left = claim->clusters, n;
+	clus_t c = claim->first;
+	enum status st = ST_OK;
+	bool room = true, cut;
+
+	while (left && !st) {
+		n = MIN(left, most);
+		cut = n < left || claim->end != CLAIM_EOC;
+		st = rescue_has_room(&l->room, &room, err);
+		if (st || !room)
+			break;
+		st = save_piece(l, &c, n, cut, err);
+		left -= n;
+	}
+	return st;
+}
+
+static enum status save_dir(struct lost *l, const struct claim *claim,
+			    struct error *err)
+{
+	struct check *ck = l->ck;
+	enum status st = ST_OK;
+
+	if (claim->end != CLAIM_EOC)
+		st = repair_cut(ck, claim->at, claim->value, err);
+	ck->rep->tree_changes = true;
+	l->saved_dirs++;
+	return st ? st : rescue_add(&l->room, ATTR_DIR, claim->first, 0, err);
+}
+
+static enum status find_room(struct lost *l, bool *room, struct error *err)
+{
+	enum status st = ST_OK;
+	bool grows;
+
+	*room = false;
+	if (!l->open) {
+		l->open = true;
+		st = rescue_open(&l->room, l->ck, err);
+	}
+	if (!st && !l->full)
+		st = rescue_has_room(&l->room, room, err);
+	if (st || *room || l->full)
+		return st;
+	st = rescue_grow(&l->room, &grows, err);
+	l->wait = !st && grows;
+	l->ck->rep->postponed |= l->wait;
+	l->full = !st && !grows;
+	return st;
+}
+
+/*
+ * The chain at c, which is lost. With no room left for it in a root that
+ * can't grow, it stays; if the root grows, the next round has it.
+ */
+static enum status take_lost(struct lost *l, clus_t c, enum problem_id id,
+			     bool is_dir, struct error *err)
+{
+	struct check *ck = l->ck;
+	struct finding f = { .id = id };
+	bool room = true, fix;
 	struct claim claim;
 	enum status st;
 
 	st = claim_chain(ck, c, NULL, NULL, &claim, err);
 	if (st || !claim.clusters)
 		return st;
-	return add_lost(ck, id, &claim, err);
+	if (l->save)
+		st = find_room(l, &room, err);
+	if (st || l->wait)
+		return st;
+	f.first = claim.first;
+	f.last = claim.at;
+	f.n = claim.clusters;
+	if (!room) {
+		f.id = PROBLEM_LOST_NO_ROOM;
+		return check_add(ck, f, err);
+	}
+	st = check_offer(ck, f, &fix, err);
+	if (st || !fix)
+		return st;
+	if (!l->save)
+		return free_all(ck, &claim, err);
+	return is_dir ? save_dir(l, &claim, err) : save_file(l, &claim, err);
+}
+
+/* Does the cluster begin with "." and ".."? *parent: where the second goes. */
+static enum status looks_like_dir(struct check *ck, clus_t c, bool *yes,
+				  clus_t *parent, struct error *err)
+{
+	uint64_t at = bpb_clus_offset(ck->bpb, c);
+	enum fat_type type = ck->bpb->type;
+	uint8_t raw[2 * DIRENT_BYTES];
+	enum status st;
+
+	*yes = false;
+	if (!check_in_image(ck, at, sizeof(raw)))
+		return ST_OK;
+	st = blk_read(ck->vol->blk, at, raw, sizeof(raw), err);
+	if (st)
+		return st;
+	*parent = dirent_clus(type, raw + DIRENT_BYTES);
+	*yes = !memcmp(raw, ".          ", DIRENT_NAME_BYTES) &&
+	       !memcmp(raw + DIRENT_BYTES, "..         ",
+		       DIRENT_NAME_BYTES) &&
+	       dirent_is_dir(raw) && dirent_is_dir(raw + DIRENT_BYTES) &&
+	       dirent_clus(type, raw) == c;
+	return ST_OK;
+}
+
+/* A lost directory that comes back when its parent does. */
+static enum status has_lost_parent(struct check *ck, clus_t c, clus_t parent,
+				   bool *yes, struct error *err)
+{
+	enum status st;
+	clus_t above;
+	uint32_t value;
+
+	*yes = false;
+	if (parent == c || !bpb_has_clus(ck->bpb, parent) ||
+	    bitmap_get(ck->used, parent))
+		return ST_OK;
+	st = check_get(ck, parent, &value, err);
+	if (st || value == FATENT_FREE || value == fatent_bad(ck->bpb->type))
+		return st;
+	return looks_like_dir(ck, parent, yes, &above, err);
+}
+
+/* top: only directories whose parent is not lost as well. */
+static enum status take_dir(struct lost *l, clus_t c, bool top,
+			    struct error *err)
+{
+	struct check *ck = l->ck;
+	bool is_dir, waits = false;
+	enum status st;
+	uint32_t value;
+	clus_t parent;
+
+	st = check_get(ck, c, &value, err);
+	if (st || value == FATENT_FREE || value == fatent_bad(ck->bpb->type))
+		return st;
+	st = looks_like_dir(ck, c, &is_dir, &parent, err);
+	if (!st && is_dir && top)
+		st = has_lost_parent(ck, c, parent, &waits, err);
+	if (st || !is_dir || waits)
+		return st;
+	return take_lost(l, c, PROBLEM_LOST_CHAIN, true, err);
+}
+
+enum pass { PASS_TOP_DIRS, PASS_DIRS, PASS_CHAINS, PASS_RINGS };
+
+static enum status take(struct lost *l, clus_t c, enum pass which,
+			struct error *err)
+{
+	if (which != PASS_RINGS && bitmap_get(l->ck->linked, c))
+		return ST_OK;
+	if (which < PASS_CHAINS)
+		return take_dir(l, c, which == PASS_TOP_DIRS, err);
+	return take_lost(l, c, which == PASS_RINGS ? PROBLEM_LOST_RING
+						   : PROBLEM_LOST_CHAIN,
+			 false, err);
 }
 
 /* Each lost cluster that is a head, or (rings) each that is left. */
-static enum status pass(struct check *ck, bool rings, struct error *err)
+static enum status pass(struct lost *l, enum pass which, struct error *err)
 {
+	struct check *ck = l->ck;
 	uint64_t all = (uint64_t)ck->bpb->last_clus + 1, c = 2;
-	enum problem_id id = rings ? PROBLEM_LOST_RING : PROBLEM_LOST_CHAIN;
 	enum status st = ST_OK;
 
 	while (!st && ck->used_count < ck->res->summary.clusters_used) {
 		c = bitmap_next_clear(ck->used, c);
-		if (c >= all)
+		if (c >= all || l->wait)
 			break;
-		if (rings || !bitmap_get(ck->linked, c))
-			st = take_lost(ck, (clus_t)c, id, err);
+		/* Any one of a circle of directories will do. */
+		if (which == PASS_DIRS && l->saved_dirs)
+			break;
+		st = take(l, (clus_t)c, which, err);
 		if (!st)
 			st = check_tick(ck, err);
 		c++;
@@ -51,12 +259,47 @@ static enum status pass(struct check *ck, bool rings, struct error *err)
 	return st;
 }
 
+static enum status all_passes(struct lost *l, struct error *err)
+{
+	enum status st = ST_OK;
+
+	if (l->save) {
+		st = pass(l, PASS_TOP_DIRS, err);
+		if (!st)
+			st = pass(l, PASS_DIRS, err);
+		/* What they lead to is lost no longer. */
+		if (st || l->saved_dirs)
+			return st;
+	}
+	st = pass(l, PASS_CHAINS, err);
+	return st ? st : pass(l, PASS_RINGS, err);
+}
+
+static bool will_save(const struct check *ck)
+{
+	const struct repair *rep = ck->rep;
+
+	if (!rep || rep->locked || rep->tree_left ||
+	    rep->opt->lost == REPAIR_LOST_FREE ||
+	    rep->opt->lost == REPAIR_LOST_KEEP)
+		return false;
+	return rep->opt->lost == REPAIR_LOST_SAVE ||
+	       rep->opt->mode != REPAIR_PREEN;
+}
+
 enum status check_lost(struct check *ck, struct error *err)
 {
+	struct lost l = { .ck = ck, .save = will_save(ck) };
 	enum status st;
 
+	if (ck->rep && ck->rep->tree_changes)
+		return ST_OK;
 	if (ck->tree_incomplete)
 		return check_note(ck, PROBLEM_LOST_UNKNOWN, 0, 0, err);
-	st = pass(ck, false, err);
-	return st ? st : pass(ck, true, err);
+	st = all_passes(&l, err);
+	if (!st && l.open)
+		st = rescue_finish(&l.room, err);
+	if (l.open)
+		rescue_close(&l.room);
+	return st;
 }

@@ -28,7 +28,7 @@ static enum status is_own(struct check *ck, const struct claim *claim,
 			*own = true;
 			return ST_OK;
 		}
-		st = fatwin_get(&ck->win, at, &at, err);
+		st = check_get(ck, at, &at, err);
 		if (!st)
 			st = check_tick(ck, err);
 	}
@@ -78,7 +78,7 @@ static enum status step(struct check *ck, struct claim *out, clus_t c,
 	}
 	if (bitmap_get(ck->used, c))
 		return meet_taken(ck, out, c, err);
-	st = fatwin_get(&ck->win, c, &next, err);
+	st = check_get(ck, c, &next, err);
 	if (st)
 		return st;
 	if (next == FATENT_FREE || next == fatent_bad(bpb->type)) {

@@ -42,7 +42,7 @@ static enum status move_to(struct dirread *s, struct dirpos *pos, uint64_t at,
 	enum status st = ST_OK;
 
 	while (pos->index < want && !st) {
-		st = fatwin_get(&s->ck->win, pos->clus, &pos->clus, err);
+		st = check_get(s->ck, pos->clus, &pos->clus, err);
 		pos->index++;
 	}
 	return st;
@@ -78,10 +78,9 @@ static enum status locate(struct dirread *s, struct dirpos *pos,
 	return ST_OK;
 }
 
-/* The next slot, NULL at the end; the position moves on. */
-static enum status next_slot(struct dirread *s, struct dirpos *pos,
-			     const uint8_t **slot, uint64_t *offset,
-			     struct error *err)
+enum status dirread_slot(struct dirread *s, struct dirpos *pos,
+			 const uint8_t **slot, uint64_t *offset,
+			 struct error *err)
 {
 	uint64_t room;
 	enum status st;
@@ -101,11 +100,51 @@ static enum status next_slot(struct dirread *s, struct dirpos *pos,
 		s->offset = *offset;
 		s->len = (size_t)room;
 	}
-	if (s->buf[*offset - s->offset] == DIRENT_END)
-		return ST_OK;
 	*slot = s->buf + (*offset - s->offset);
 	pos->slot++;
 	return check_tick(s->ck, err);
+}
+
+/* The next slot before the end mark, where the position stays. */
+static enum status next_slot(struct dirread *s, struct dirpos *pos,
+			     const uint8_t **slot, uint64_t *offset,
+			     struct error *err)
+{
+	enum status st = dirread_slot(s, pos, slot, offset, err);
+
+	if (!st && *slot && (*slot)[0] == DIRENT_END) {
+		*slot = NULL;
+		pos->slot--;
+	}
+	return st;
+}
+
+/* The slots that were collected belong to no entry, or not rightly. */
+static enum status drop_set(struct dirread *s, enum lfn_fault fault,
+			    const struct dir_entry *e, struct error *err)
+{
+	enum status st = ST_OK;
+
+	if (s->stray && s->set.n)
+		st = s->stray(s->arg, &s->set, fault, e, err);
+	s->set.n = 0;
+	return st;
+}
+
+static enum status push(struct dirread *s, const uint8_t *slot,
+			uint64_t offset, struct error *err)
+{
+	struct dirread_set *set = &s->set;
+	enum status st = ST_OK;
+
+	if (slot[0] & LFN_LAST)
+		st = drop_set(s, LFN_ORPHAN, NULL, err);
+	else if (set->n == LFN_SLOTS_MAX)
+		st = drop_set(s, LFN_ORDER, NULL, err);
+	set->offset[set->n] = offset;
+	set->ordinal[set->n++] = slot[0];
+	lfn_push(&s->lfn, slot);
+	return st;
 }
 
 static void fill_entry(struct dirread *s, const uint8_t *slot,
@@ -118,7 +157,8 @@ static void fill_entry(struct dirread *s, const uint8_t *slot,
 	e->lfn_fault = LFN_FINE;
 	e->has_long = false;
 	if (dirent_is_label(slot)) {
-		lfn_drop(&s->lfn);
+		if (lfn_drop(&s->lfn))
+			e->lfn_fault = LFN_ORPHAN;
 		label_to_utf8(s->ck->cp, slot, e->short_utf8);
 	} else {
 		e->has_long = lfn_finish(&s->lfn, slot, e->name,
@@ -137,25 +177,32 @@ enum status dirread_next(struct dirread *s, struct dirpos *pos,
 
 	*more = false;
 	lfn_drop(&s->lfn);
+	s->set.n = 0;
 	e->first_slot = pos->slot;
 	for (;;) {
 		e->slot = pos->slot;
 		st = next_slot(s, pos, &slot, &e->offset_bytes, err);
-		if (st || !slot)
+		if (st)
 			return st;
+		if (!slot)
+			return drop_set(s, LFN_ORPHAN, NULL, err);
 		if (slot[0] == DIRENT_DELETED) {
 			lfn_drop(&s->lfn);
-			continue;
-		}
-		if (!dirent_is_lfn(slot))
+			st = drop_set(s, LFN_ORPHAN, NULL, err);
+		} else if (dirent_is_lfn(slot)) {
+			if (slot[0] & LFN_LAST)
+				e->first_slot = e->slot;
+			st = push(s, slot, e->offset_bytes, err);
+		} else {
 			break;
-		if (slot[0] & LFN_LAST)
-			e->first_slot = e->slot;
-		lfn_push(&s->lfn, slot);
+		}
+		if (st)
+			return st;
 	}
 	fill_entry(s, slot, e);
-	if (!e->has_long)
-		e->first_slot = e->slot;
 	*more = true;
-	return ST_OK;
+	if (e->has_long)
+		return ST_OK;
+	e->first_slot = e->slot;
+	return drop_set(s, e->lfn_fault, e, err);
 }

@@ -53,9 +53,16 @@ static void finding_release(const struct finding *f)
 enum status findings_add(struct findings *fs, const struct finding *f,
 			 struct error *err)
 {
+	enum severity severity = problem_get(f->id)->severity;
+	bool counts = !f->follows || !fs->preview;
 	enum status st = ST_OK;
 
-	fs->count[problem_get(f->id)->severity]++;
+	if (counts)
+		fs->count[severity]++;
+	if (f->planned)
+		fs->planned[severity]++;
+	if (f->planned && !counts)
+		fs->follow[severity]++;
 	if (!findings_full(fs)) {
 		st = array_reserve(&fs->v, &fs->cap, fs->n + 1, sizeof(*f),
 				   err);
@@ -66,6 +73,82 @@ enum status findings_add(struct findings *fs, const struct finding *f,
 	}
 	finding_release(f);
 	return st;
+}
+
+static void drop_unplanned(struct findings *fs, size_t first)
+{
+	size_t i, kept = first;
+
+	for (i = first; i < fs->n; i++) {
+		if (fs->v[i].planned)
+			fs->v[kept++] = fs->v[i];
+		else
+			finding_release(&fs->v[i]);
+	}
+	fs->n = kept;
+}
+
+void findings_end_round(struct findings *fs, size_t first, bool is_first)
+{
+	unsigned i;
+
+	if (!fs->preview || !is_first)
+		drop_unplanned(fs, first);
+	for (i = 0; i < SEVERITY_COUNT; i++) {
+		if (fs->preview && is_first)
+			fs->stay[i] = fs->count[i] - fs->planned[i];
+		fs->count[i] = fs->stay[i] + fs->planned[i] - fs->follow[i];
+	}
+}
+
+/* FNV-1a */
+static uint64_t hash_add(uint64_t h, const void *bytes, size_t len)
+{
+	const uint8_t *p = bytes;
+
+	while (len--)
+		h = (h ^ *p++) * 0x100000001B3u;
+	return h;
+}
+
+uint64_t finding_hash(const struct finding *f)
+{
+	uint64_t h = 0xCBF29CE484222325u;
+
+	h = hash_add(h, &f->id, sizeof(f->id));
+	h = hash_add(h, &f->first, sizeof(f->first));
+	h = hash_add(h, &f->n, sizeof(f->n));
+	return f->path ? hash_add(h, f->path, strlen(f->path)) : h;
+}
+
+static int by_value(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+enum status findings_drop_known(struct findings *fs, size_t first,
+				struct error *err)
+{
+	uint64_t *known = calloc(first + 1, sizeof(*known)), h;
+	size_t i, kept = first;
+
+	if (!known)
+		return error_set_nomem(err);
+	for (i = 0; i < first; i++)
+		known[i] = finding_hash(&fs->v[i]);
+	qsort(known, first, sizeof(*known), by_value);
+	for (i = first; i < fs->n; i++) {
+		h = finding_hash(&fs->v[i]);
+		if (bsearch(&h, known, first, sizeof(h), by_value))
+			finding_release(&fs->v[i]);
+		else
+			fs->v[kept++] = fs->v[i];
+	}
+	fs->n = kept;
+	free(known);
+	return ST_OK;
 }
 
 void findings_free(struct findings *fs)
@@ -107,6 +190,9 @@ static const char *print_number(char buf[TEXT_SIZE_MAX], uint64_t value,
 		break;
 	case 'e':
 		unit = value == 1 ? " entry" : " entries";
+		break;
+	case 'o':
+		unit = value == 1 ? " slot" : " slots";
 		break;
 	}
 	snprintf(buf, TEXT_SIZE_MAX, "%" PRIu64 "%s", value, unit);

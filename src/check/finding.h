@@ -39,7 +39,8 @@ struct finding {
 	char *other; /* owned; another path or NULL */
 	clus_t first, last; /* clusters; 0 = none */
 	uint64_t n, m;
-	bool repaired;
+	bool planned; /* is repaired, or (-n) would be */
+	bool follows; /* from other repairs: it was not there to be found */
 };
 
 /* The longest path that a finding keeps; longer ones lose their middle. */
@@ -49,7 +50,11 @@ struct finding {
 struct findings {
 	struct finding *v; /* the first max ones */
 	size_t n, cap, max;
-	uint64_t count[SEVERITY_COUNT]; /* all of them */
+	bool preview; /* what follows is not on the volume: not counted */
+	uint64_t count[SEVERITY_COUNT];	  /* all of them */
+	uint64_t planned[SEVERITY_COUNT]; /* of these */
+	uint64_t follow[SEVERITY_COUNT];  /* planned and not counted */
+	uint64_t stay[SEVERITY_COUNT];	  /* of the preview's first round */
 };
 
 /*
@@ -58,6 +63,17 @@ struct findings {
  */
 enum status findings_add(struct findings *fs, const struct finding *f,
 			 struct error *err);
+/* The same for the same problem of the same thing. */
+uint64_t finding_hash(const struct finding *f);
+/* Those from first on that are among the first ones go. */
+enum status findings_drop_known(struct findings *fs, size_t first,
+				struct error *err);
+/*
+ * From the one with index first on, those that are not planned go: the next
+ * round finds them again. A preview keeps those of its first round, to tell
+ * all that is there.
+ */
+void findings_end_round(struct findings *fs, size_t first, bool is_first);
 void findings_free(struct findings *fs);
 /* Is what comes only counted? Then there is no need to make it a path. */
 bool findings_full(const struct findings *fs);

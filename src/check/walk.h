@@ -11,6 +11,15 @@ struct walk;
 struct walk_visitor {
 	bool judge; /* count, and make findings */
 	/*
+	 * Before and after the chain of an entry (NULL = the root's) is
+	 * taken. Either may be NULL.
+	 */
+	enum status (*before)(void *arg, const struct dir_entry *e,
+			      clus_t first, struct error *err);
+	enum status (*after)(void *arg, const struct walk *w,
+			     const struct dir_entry *e,
+			     const struct claim *claim, struct error *err);
+	/*
 	 * Each cluster that is taken, in order; name as for walk_path(). May
 	 * be NULL.
 	 */
@@ -39,17 +48,21 @@ char *walk_path_at(const struct walk *w, size_t depth);
 /* Adds f, with the path of name. */
 enum status walk_add(const struct walk *w, const char *name, struct finding f,
 		     struct error *err);
+/* Likewise, and answers as check_offer(): repair.h. */
+enum status walk_offer(const struct walk *w, const char *name,
+		       struct finding f, bool *fix, struct error *err);
 
-/* check_file.c: what a file's chain is, and a chain by itself. */
+/* check_file.c: what a file's chain is, and any chain; e NULL = the root. */
 enum status check_file(const struct walk *w, const struct dir_entry *e,
 		       const struct claim *claim, struct error *err);
-enum status check_chain(const struct walk *w, const char *name,
+enum status check_chain(const struct walk *w, const struct dir_entry *e,
 			const struct claim *claim, struct error *err);
 
 struct walk_frame {
 	struct dirpos pos;
 	clus_t clus;	 /* first cluster; 0 = the root */
 	size_t path_len; /* of the tree's path */
+	uint32_t moved;	 /* entries before this slot get other ones */
 	bool elided;	 /* the path is too long: this name is not in it */
 };
 

@@ -6,24 +6,49 @@
 #include "check/check.h"
 #include "fat/fatwin.h"
 
+struct repair;
+
+/* Shared clusters that a round gives to one. */
+#define CHECK_SETTLE_MAX 16384
+
 struct check {
 	const struct volume *vol;
 	const struct bpb *bpb;
 	struct codepage *cp;
 	const struct check_options *opt;
 	struct check_result *res;
-	struct fatwin win; /* on the copy that is believed */
+	struct repair *rep; /* what is planned; NULL = nothing is repaired */
+	struct fatwin win;  /* on the copy that is believed */
+	/* While mirrors are judged: another copy, and what it is taken for. */
+	struct fatwin other;
+	struct bitmap *take_other; /* owned by rep's edits; NULL = nothing */
 
 	/* The last cluster that lies wholly in the image; may be < 2. */
 	uint64_t image_last_clus;
 	struct bitmap *linked; /* some entry links to it */
 	struct bitmap *used;   /* a file or directory has it */
 	struct bitmap *shared; /* a second one ran into it; NULL = none */
+	struct bitmap *settle; /* of these, to be given to one; NULL = none */
+	size_t settle_count;   /* at most CHECK_SETTLE_MAX */
 	uint64_t used_count;
 	bool tree_incomplete;  /* a directory could not be read whole */
+	clus_t grow_next;      /* no cluster before it is free: grow.c */
 	uint64_t ticks;	       /* since it was last asked whether to stop */
+	unsigned pass;	       /* as check_options.progress has it */
+	uint64_t entries;      /* of the FAT that pass 1 has seen */
 };
 
+/*
+ * check.c: one round. rep NULL: findings only. result is added to; its
+ * summary and reservations are new.
+ */
+enum status check_round(const struct volume *vol, struct codepage *cp,
+			const struct check_options *opt, struct repair *rep,
+			struct check_result *result, struct error *err);
+
+/* The FAT entry of c, as it is or will be once the mirrors are equal. */
+enum status check_get(struct check *ck, clus_t c, uint32_t *value,
+		      struct error *err);
 /* f's strings are taken over. */
 enum status check_add(struct check *ck, struct finding f, struct error *err);
 /* Of the volume as a whole. */
@@ -34,14 +59,23 @@ enum status check_tick(struct check *ck, struct error *err);
 /* Are len bytes at offset inside the image? */
 bool check_in_image(const struct check *ck, uint64_t offset, uint64_t len);
 
-/* check_boot.c */
+/* check_boot.c: the boot sector and the marks. */
 enum status check_boot(struct check *ck, struct error *err);
+/* check_backup.c: the backup of the boot sector. */
+enum status check_backup(struct check *ck, struct error *err);
+/* check_label.c: the boot sector's label against the root's. */
 enum status check_label(struct check *ck, const uint8_t root_label[11],
 			struct error *err);
 /* check_copies.c: counts, mirrors, FAT[0], FAT[1]; fills linked and summary. */
 enum status check_copies(struct check *ck, struct error *err);
 /* check_fsinfo.c */
 enum status check_fsinfo(struct check *ck, struct error *err);
+/* check_mirror.c: which copy is right for which chain; fills take_other. */
+enum status check_mirrors(struct check *ck, unsigned other, struct error *err);
+/* check_owner.c: gives shared clusters to one of those who have them. */
+enum status check_owners(struct check *ck, struct error *err);
+/* check_release.c: gives reservations back. */
+enum status check_release(struct check *ck, struct error *err);
 /* check_lost.c: what is in the FAT and not in used. */
 enum status check_lost(struct check *ck, struct error *err);
 /* check_cross.c: names the other owner in the findings of shared clusters. */

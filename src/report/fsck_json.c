@@ -60,8 +60,10 @@ static json_t *volume_json(bool *ok, const struct fsck_report *r)
 	return v;
 }
 
-static json_t *finding_json(bool *ok, const struct finding *f)
+static json_t *finding_json(bool *ok, const struct fsck_report *r,
+			    const struct finding *f)
 {
+	bool done = f->planned && r->mode != REPAIR_PREVIEW;
 	const struct problem *p = problem_get(f->id);
 	char text[FINDING_TEXT_MAX];
 	json_t *x = json_object();
@@ -79,22 +81,29 @@ static json_t *finding_json(bool *ok, const struct finding *f)
 	put(ok, x, "message", string(finding_text(text, sizeof(text), f)));
 	if (*p->repair)
 		put(ok, x, "repair", json_string(p->repair));
-	put(ok, x, "repaired", json_boolean(f->repaired));
+	put(ok, x, "repaired", json_boolean(done));
+	if (f->follows)
+		put(ok, x, "follows", json_true());
+	/* What -y would repair. */
+	if (r->mode == REPAIR_PREVIEW)
+		put(ok, x, "would_repair", json_boolean(f->planned));
 	return x;
 }
 
-static json_t *findings_json(bool *ok, const struct findings *fs)
+static json_t *findings_json(bool *ok, const struct fsck_report *r)
 {
+	const struct findings *fs = &r->result->findings;
 	json_t *list = json_array();
 	size_t i;
 
 	for (i = 0; i < fs->n; i++)
-		append(ok, list, finding_json(ok, &fs->v[i]));
+		append(ok, list, finding_json(ok, r, &fs->v[i]));
 	return list;
 }
 
-static json_t *summary_json(bool *ok, const struct check_result *res)
+static json_t *summary_json(bool *ok, const struct fsck_report *r)
 {
+	const struct check_result *res = r->result;
 	const struct check_summary *s = &res->summary;
 	const struct findings *fs = &res->findings;
 	json_t *x = json_object();
@@ -111,6 +120,8 @@ static json_t *summary_json(bool *ok, const struct check_result *res)
 	put(ok, x, "errors", number(fs->count[SEVERITY_ERROR]));
 	put(ok, x, "warnings", number(fs->count[SEVERITY_WARNING]));
 	put(ok, x, "infos", number(fs->count[SEVERITY_INFO]));
+	put(ok, x, "errors_left", number(fsck_left(r, SEVERITY_ERROR)));
+	put(ok, x, "warnings_left", number(fsck_left(r, SEVERITY_WARNING)));
 	put(ok, x, "findings_not_listed", number(findings_total(fs) - fs->n));
 	return x;
 }
@@ -140,6 +151,14 @@ static json_t *stats_json(bool *ok, const struct ledger *lg)
 
 	put(ok, x, "bytes_read", number(lg->bytes_read));
 	put(ok, x, "syncs", number(lg->syncs));
+	put(ok, x, "fat_sectors_written",
+	    number(ledger_sectors(lg, REGION_FAT)));
+	put(ok, x, "dir_sectors_written",
+	    number(ledger_sectors(lg, REGION_DIR)));
+	put(ok, x, "fsinfo_sectors_written",
+	    number(ledger_sectors(lg, REGION_FSINFO)));
+	put(ok, x, "boot_sectors_written",
+	    number(ledger_sectors(lg, REGION_BOOT)));
 	put(ok, x, "peak_buffer_bytes", number(lg->peak_buffer_bytes));
 	return x;
 }
@@ -150,8 +169,8 @@ static json_t *report_json(bool *ok, const struct fsck_report *r)
 
 	put(ok, root, "schema", json_integer(1));
 	put(ok, root, "volume", volume_json(ok, r));
-	put(ok, root, "findings", findings_json(ok, &r->result->findings));
-	put(ok, root, "summary", summary_json(ok, r->result));
+	put(ok, root, "findings", findings_json(ok, r));
+	put(ok, root, "summary", summary_json(ok, r));
 	put(ok, root, "reservations", reservations_json(ok, r->result));
 	put(ok, root, "stats", stats_json(ok, r->ledger));
 	put(ok, root, "exit", json_integer(r->exit_status));

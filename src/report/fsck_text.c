@@ -36,12 +36,15 @@ static void print_clusters(FILE *f, const struct finding *x)
 			x->last);
 }
 
-static void print_finding(FILE *f, const struct finding *x)
+static void print_finding(FILE *f, const struct fsck_report *r,
+			  const struct finding *x)
 {
 	const struct problem *p = problem_get(x->id);
+	bool done = r->mode != REPAIR_PREVIEW;
 	char text[FINDING_TEXT_MAX];
 
-	fprintf(f, "%-8s%-16s ", severity_text(p->severity), p->slug);
+	fprintf(f, "%-8s%-16s ", x->follows ? "then" :
+		severity_text(p->severity), p->slug);
 	if (x->path) {
 		print_escaped(f, x->path);
 		fputs(": ", f);
@@ -49,6 +52,8 @@ static void print_finding(FILE *f, const struct finding *x)
 	print_escaped(f, finding_text(text, sizeof(text), x));
 	if (x->id == PROBLEM_MIRROR_DIFFERS)
 		print_clusters(f, x);
+	if (x->planned)
+		fprintf(f, " [%s%s]", done ? "done: " : "-y: ", p->repair);
 	fputc('\n', f);
 }
 
@@ -63,7 +68,7 @@ static void print_findings(FILE *f, const struct fsck_report *r)
 		x = &fs->v[i];
 		if (r->verbose ||
 		    problem_get(x->id)->severity != SEVERITY_INFO)
-			print_finding(f, x);
+			print_finding(f, r, x);
 	}
 	if (left) {
 		fputs("and ", f);
@@ -133,6 +138,53 @@ static void print_summary(FILE *f, const struct fsck_report *r)
 	print_reservations(f, r);
 }
 
+/* The one command to run next; none if all is well. */
+static void print_next(FILE *f, const struct fsck_report *r)
+{
+	bool preview = r->mode == REPAIR_PREVIEW;
+	uint64_t planned = fsck_planned(r);
+	const char *next = NULL;
+
+	if (preview && planned)
+		next = "-y";
+	else if (r->mode == REPAIR_PREEN && fsck_left(r, SEVERITY_ERROR))
+		next = "-n";
+	if (!next)
+		return;
+	fprintf(f, "next: fatfsck %s ", next);
+	print_escaped(f, r->image);
+	if (preview) {
+		fputs(", to repair ", f);
+		print_plural(f, planned, "of them", "of them");
+		if (r->outcome->preview_cut)
+			fputs(", and what that brings to light", f);
+	} else {
+		fputs(", to see what -y would do about them", f);
+	}
+	fputc('\n', f);
+}
+
+static void print_counts(FILE *f, const struct fsck_report *r)
+{
+	const uint64_t *count = r->result->findings.count;
+	uint64_t errors = fsck_left(r, SEVERITY_ERROR);
+	uint64_t warnings = fsck_left(r, SEVERITY_WARNING);
+
+	print_plural(f, count[SEVERITY_ERROR], "error", "errors");
+	fputs(", ", f);
+	print_plural(f, count[SEVERITY_WARNING], "warning", "warnings");
+	if (r->strict)
+		fputs(" (which count as errors)", f);
+	if (r->mode != REPAIR_PREVIEW) {
+		fprintf(f, ": %" PRIu64 " repaired, left are ",
+			fsck_planned(r));
+		print_plural(f, errors, "error", "errors");
+		fputs(" and ", f);
+		print_plural(f, warnings, "warning", "warnings");
+	}
+	fputc('\n', f);
+}
+
 static void print_verdict(FILE *f, const struct fsck_report *r)
 {
 	const uint64_t *count = r->result->findings.count;
@@ -141,14 +193,11 @@ static void print_verdict(FILE *f, const struct fsck_report *r)
 		fprintf(f, "%" PRIu64 " bytes read, at most %" PRIu64
 			" in buffers\n", r->ledger->bytes_read,
 			r->ledger->peak_buffer_bytes);
-	if (!count[SEVERITY_ERROR] && !count[SEVERITY_WARNING]) {
+	if (count[SEVERITY_ERROR] || count[SEVERITY_WARNING])
+		print_counts(f, r);
+	else
 		fputs("no errors\n", f);
-		return;
-	}
-	print_plural(f, count[SEVERITY_ERROR], "error", "errors");
-	fputs(", ", f);
-	print_plural(f, count[SEVERITY_WARNING], "warning", "warnings");
-	fputs(r->strict ? " (which count as errors)\n" : "\n", f);
+	print_next(f, r);
 }
 
 void fsck_print_text(FILE *f, const struct fsck_report *r)

@@ -68,7 +68,7 @@ class Cli(unittest.TestCase):
             "clusters_free": 4991, "clusters_bad": 0,
             "clusters_reserved_beyond_eof": 4, "fragmented_files": 1,
             "reservations": 1, "errors": 0, "warnings": 0, "infos": 0,
-            "findings_not_listed": 0})
+            "errors_left": 0, "warnings_left": 0, "findings_not_listed": 0})
         self.assertEqual(report["reservations"], [{
             "path": "/B.BIN", "size": 0, "allocated": 2048,
             "reserved": 2048, "contiguous": True}])
@@ -76,11 +76,15 @@ class Cli(unittest.TestCase):
 
     def test_finding_in_json(self):
         path = self.write("crossed", images.build(16, images.cross_link))
-        self.assertEqual(self.report(path)["findings"], [{
+        found = self.report(path)["findings"]
+        self.assertEqual([f["code"] for f in found if f.get("follows")],
+                         ["chain-short"])
+        self.assertEqual(found[:1], [{
             "code": "cross-link", "severity": "error", "path": "/B.TXT",
             "other_path": "/A.TXT", "clusters": [11, 11],
             "message": "shares clusters from 11 on with /A.TXT",
-            "repair": "leave them to one of the two", "repaired": False}])
+            "repair": "leave them to one of the two", "repaired": False,
+            "would_repair": True}])
 
     def test_text(self):
         done = run(self.image)
@@ -200,18 +204,159 @@ class Cli(unittest.TestCase):
         self.assertEqual(small, large)
         self.refused(16, "--buffer", "--buffer=63K", path)
 
-    def test_repairs_are_refused(self):
+    def test_what_is_not_there_yet_is_refused(self):
         told = run("--help").stdout.decode()
-        for word in ("-p", "-a", "-y", "-r", "-C", "--lost", "--use-fat",
-                     "--undo", "--rollback", "--map", "--partition",
-                     "release"):
-            self.assertNotRegex(told, rf"(?m)[ |=]{word}\b")
-        for args in (["-p"], ["-a"], ["-y"], ["-r"], ["-C", "1"], ["-np"],
-                     ["--lost=save"], ["--lost", "free"], ["--use-fat=2"],
-                     ["--undo", "x"], ["--rollback=x"], ["--map"],
-                     ["--map=x.svg"], ["--partition=1"],
-                     ["--reservations=release"]):
+        for word in ("--map", "--partition"):
+            self.assertNotIn(word, told)
+        for args in (["--map"], ["--map=x.svg"], ["--partition=1"]):
             self.refused(16, "this version", *args, self.image)
+
+    def damaged(self, *changes):
+        def change(i):
+            for c in changes:
+                c(i)
+        self.image = self.write("image", images.build(16, change))
+
+    def bytes(self):
+        with open(self.image, "rb") as f:
+            return f.read()
+
+    def test_modes_exclude_each_other(self):
+        for args in (["-n", "-y"], ["-py"], ["-r", "-p"]):
+            self.refused(16, "exclude", *args, self.image)
+        self.assertEqual(run("-pa", self.image).returncode, 0)
+
+    def test_without_a_terminal_it_asks_nobody_and_writes_nothing(self):
+        self.damaged(images.lost_chain)
+        before = self.bytes()
+        for args in ([], ["-r"], ["-n"]):
+            self.assertEqual(run(*args, self.image).returncode, 4)
+            self.assertEqual(self.bytes(), before)
+
+    def test_clean_volumes_are_not_written_to(self):
+        before = self.bytes()
+        for mode in ("-n", "-p", "-y"):
+            report = self.report(mode, self.image)
+            self.assertEqual(report["exit"], 0)
+            self.assertEqual(report["stats"]["syncs"], 0)
+            self.assertEqual(self.bytes(), before)
+
+    def test_preen_does_what_is_safe_and_no_more(self):
+        def dirty(i):
+            i.put(37, b"\x01")
+        self.damaged(dirty, images.fat0_zero)
+        self.assertEqual(run("-p", self.image).returncode, 1)
+        self.assertEqual(run("-n", self.image).returncode, 0)
+        self.damaged(dirty, images.fat0_zero, images.lost_chain)
+        report = self.report("-p", self.image)
+        self.assertEqual(report["exit"], 5)
+        self.assertEqual([(f["code"], f["repaired"])
+                          for f in report["findings"]],
+                         [("dirty", False), ("fat0", True), ("fat0", True),
+                          ("lost-chain", False)])
+        self.assertEqual(self.bytes()[37], 1)
+        self.assertEqual(run("-a", "--lost=free", self.image).returncode, 1)
+        self.assertEqual(run("-n", self.image).returncode, 0)
+
+    def test_lost(self):
+        def entries():
+            return [self.bytes()[20992 + 32 * n:][:11] for n in range(16)]
+        for how, status, name, cluster in (
+                ("save", 1, b"FSCK0000REC", 41), ("free", 1, bytes(11), 0),
+                ("keep", 4, bytes(11), 41)):
+            self.damaged(images.lost_chain)
+            self.assertEqual(run("-y", "--lost", how,
+                                 self.image).returncode, status)
+            self.assertEqual(entries()[0], name)
+            self.assertEqual(self.bytes()[512 + 80], cluster)
+        self.refused(16, "neither save", "--lost=x", self.image)
+
+    def test_release(self):
+        self.assertEqual(run("-p", "--reservations=release",
+                             self.image).returncode, 1)
+        report = self.report("-n", self.image)
+        self.assertEqual(report["reservations"], [])
+        self.assertEqual(report["summary"]["clusters_used"], 5)
+        self.assertEqual(report["findings"], [])
+
+    def test_release_frees_nothing_that_another_file_has(self):
+        def change(i):
+            i.put(i.root, images.entry(b"A       TXT", 0x20, 10, 500) +
+                  images.entry(b"B       TXT", 0x20, 11, 1000))
+            i.fat({10: 11, 11: 12, 12: E})
+        self.damaged(change)
+        self.assertEqual(run("-y", "--reservations=release",
+                             self.image).returncode, 1)
+        fat = self.bytes()[512 + 20:][:6]
+        self.assertEqual(fat, b"\xFF\xFF\x0C\x00\xFF\xFF")
+
+    def test_use_fat(self):
+        def change(i):
+            i.put(i.root, images.entry(b"A       TXT", 0x20, 10, 500))
+            i.fat({10: E}, [0])
+            i.fat({10: 11, 11: E}, [1])
+        for copy, fat in ((1, b"\xFF\xFF\x00\x00"),
+                          (2, b"\x0B\x00\xFF\xFF")):
+            self.damaged(change)
+            self.assertEqual(run("-y", f"--use-fat={copy}",
+                                 self.image).returncode, 1)
+            for at in (512, 10752):
+                self.assertEqual(self.bytes()[at + 20:][:4], fat)
+        self.refused(16, "2 FAT copies", "--use-fat=3", self.image)
+        self.refused(16, "from 1", "--use-fat=0", self.image)
+
+    def test_undo(self):
+        self.damaged(images.lost_chain)
+        before, undo = self.bytes(), os.path.join(self.tmp, "undo")
+        self.refused(16, "--undo needs", "--undo", undo, self.image)
+        self.assertEqual(run("-y", "--undo", undo, self.image).returncode, 1)
+        after = self.bytes()
+        self.assertNotEqual(after, before)
+        self.refused(8, "File exists", "-y", "--undo", undo, self.image)
+
+        self.write("image", after[:20992] + b"X" + after[20993:])
+        self.refused(8, "has changed", "--rollback", undo, self.image)
+        other = self.write("other", after + bytes(512))
+        self.refused(8, "another volume", "--rollback", undo, other)
+        self.write("image", after)
+        with open(undo, "rb") as f:
+            log = f.read()
+        bad = self.write("bad", log[:200] + b"\x99" + log[201:])
+        self.refused(8, "damaged", "--rollback", bad, self.image)
+        self.refused(8, "no undo file", "--rollback", other, self.image)
+        self.refused(16, "excludes", "-y", "--rollback", undo, self.image)
+
+        for _ in range(2):
+            self.assertEqual(run("--rollback", undo,
+                                 self.image).returncode, 0)
+            self.assertEqual(self.bytes(), before)
+
+    def test_undo_of_nothing_leaves_no_file(self):
+        undo = os.path.join(self.tmp, "undo")
+        self.assertEqual(run("-y", "--undo", undo, self.image).returncode, 0)
+        self.assertFalse(os.path.exists(undo))
+
+    def test_progress(self):
+        self.damaged(images.lost_chain)
+        done = run("-y", "-C", "2", self.image)
+        self.assertEqual(done.returncode, 1)
+        lines = done.stderr.decode().splitlines()
+        self.assertTrue(lines)
+        for line in lines:
+            number, now, total, name = line.split(" ", 3)
+            self.assertIn(int(number), (1, 2, 3, 4))
+            self.assertLessEqual(int(now), int(total))
+            self.assertEqual(name, self.image)
+
+    def test_summary_names_the_next_command(self):
+        self.damaged(images.lost_chain)
+        self.assertIn(f"next: fatfsck -y {self.image}".encode(),
+                      run(self.image).stdout)
+        self.assertIn(f"next: fatfsck -n {self.image}".encode(),
+                      run("-p", self.image).stdout)
+        done = run("-y", self.image)
+        self.assertIn(b"1 repaired, left are 0 errors", done.stdout)
+        self.assertNotIn(b"next:", done.stdout)
 
     def test_usage(self):
         self.refused(16, "IMAGE is missing")
@@ -221,7 +366,7 @@ class Cli(unittest.TestCase):
         self.refused(16, "needs an argument", self.image, "--expect")
         self.refused(16, "no argument", "--json=x", self.image)
         self.refused(16, "no argument", "--verbose=x", self.image)
-        self.refused(16, "neither keep nor error", "--reservations=x",
+        self.refused(16, "neither keep, release nor error", "--reservations=x",
                      self.image)
         self.refused(16, "exclude", "-q", "-v", self.image)
 

@@ -2,8 +2,8 @@
 """Volumes that other systems made: no false alarm, no crash, no hang.
 
 corpus.tsv lists the images in which fatfsck -n finds more than infos: exit
-status, code*count, and why that is right. All others must give status 0 and
-no error or warning. With --write it prints such a table, without the reasons.
+status, code*count (of what follows from repairs, too), and why that is
+right. All others must give status 0 and no error or warning. With --write it prints such a table, without the reasons.
 The images are not part of the project; without them this test is skipped.
 """
 

@@ -1,0 +1,85 @@
+/*
+ * check_data.c - is what is marked as a directory really a file's contents?
+ *
+ * One bit of an entry makes the difference. To repair such contents as if
+ * they were entries would destroy them, so the entry becomes a file instead;
+ * of its size only the clusters are known. Invariant: a directory with one of
+ * its dot entries in place, or with more good entries than bad ones, is a
+ * directory.
+ */
+#include <string.h>
+
+#include "base/ckd.h"
+#include "check/check_dir.h"
+
+#define AT_ATTR	     11
+#define AT_SIZE	     28
+#define ATTR_UNKNOWN 0xC0
+#define SLOTS_SEEN   2048u /* 64 KiB say enough */
+
+/* No entry of any system looks like this; a bad name alone is none of it. */
+static bool is_hopeless(const uint8_t *slot)
+{
+	unsigned i;
+
+	if (slot[AT_ATTR] & ATTR_UNKNOWN)
+		return true;
+	if (dirent_is_lfn(slot))
+		return false;
+	for (i = 0; i < DIRENT_NAME_BYTES; i++)
+		if (slot[i] < 0x20 && (i || slot[i] != DIRENT_KANJI_E5))
+			return true;
+	return false;
+}
+
+enum status check_is_data(struct walk *w, const struct claim *claim,
+			  bool *data, struct error *err)
+{
+	struct dirpos pos = { .clus = claim->first,
+			      .clusters = claim->clusters };
+	uint32_t good = 0, bad = 0;
+	const uint8_t *slot;
+	uint64_t offset;
+	enum status st;
+
+	*data = false;
+	while (claim->clusters && pos.slot < SLOTS_SEEN) {
+		st = dirread_slot(&w->reader, &pos, &slot, &offset, err);
+		if (st)
+			return st;
+		if (!slot || slot[0] == DIRENT_END)
+			break;
+		if (pos.slot <= 2 && dirent_is_dot(slot))
+			return ST_OK;
+		if (is_hopeless(slot))
+			bad++;
+		else if (slot[0] != DIRENT_DELETED)
+			good++;
+	}
+	*data = bad > good;
+	return ST_OK;
+}
+
+enum status check_data(const struct walk *w, const struct dir_entry *e,
+		       const struct claim *claim, struct error *err)
+{
+	uint64_t bytes = (uint64_t)claim->clusters * w->ck->bpb->cluster_bytes;
+	uint8_t slot[DIRENT_BYTES];
+	enum status st;
+	bool fix;
+
+	st = walk_offer(w, e->name, (struct finding){
+		.id = PROBLEM_DIR_DATA }, &fix, err);
+	if (st || !fix)
+		return st;
+	memcpy(slot, e->raw, sizeof(slot));
+	slot[AT_ATTR] &= (uint8_t)~ATTR_DIR;
+	dirent_set_size(slot, (uint32_t)MIN(bytes, UINT32_MAX));
+	repair_tree_changes(w->ck);
+	st = repair_bytes(w->ck, REGION_DIR, e->offset_bytes + AT_ATTR,
+			  e->raw + AT_ATTR, slot + AT_ATTR, 1, err);
+	if (st)
+		return st;
+	return repair_bytes(w->ck, REGION_DIR, e->offset_bytes + AT_SIZE,
+			    e->raw + AT_SIZE, slot + AT_SIZE, 4, err);
+}

@@ -1,0 +1,43 @@
+/*
+ * rescue.h - entries in the root directory for lost chains; for src/check
+ * only
+ *
+ * Names are FSCK0000.REC, FSCK0001.REC and so on (FSC10000.REC from ten
+ * thousand on), .DIR for directories; what is there already is passed over.
+ */
+#ifndef CHECK_RESCUE_H
+#define CHECK_RESCUE_H
+
+#include "check/dirread.h"
+#include "check/repair_in.h"
+
+#define RESCUE_NAMES 131072 /* twice what a directory holds */
+
+struct rescue {
+	struct check *ck;
+	struct dirread reader;
+	struct dirpos pos;     /* the next slot to try */
+	bool at_end;	       /* of what the root's entries reach */
+	bool full;	       /* no slot is left */
+	struct bitmap *names;  /* numbers that are taken */
+	uint64_t number;       /* the next one to try */
+};
+
+/* Reads the root's names. rescue_close() after it, also if it fails. */
+enum status rescue_open(struct rescue *r, struct check *ck, struct error *err);
+void rescue_close(struct rescue *r);
+
+/* Is there room for one more entry? Else *room = false and r->full. */
+enum status rescue_has_room(struct rescue *r, bool *room, struct error *err);
+/* Plans an entry; there is room for it. attr: of the new entry. */
+enum status rescue_add(struct rescue *r, uint8_t attr, clus_t first,
+		       uint32_t size_bytes, struct error *err);
+/* After the last one: what is behind it stays behind an end mark. */
+enum status rescue_finish(struct rescue *r, struct error *err);
+/*
+ * Plans more clusters for a FAT32 root that is full. *grows = false if it
+ * can't: a fixed root, 65,536 entries, or no free cluster.
+ */
+enum status rescue_grow(struct rescue *r, bool *grows, struct error *err);
+
+#endif

@@ -1,0 +1,279 @@
+"""More damage, and what a repair must make of it.
+
+As images.py, from literal bytes. A case names the function that holds the
+repaired volume (reader.Volume) against what it must be, and yields complaints.
+"""
+
+import hashlib
+
+from images import BAD, EOC, entry, subdirectory
+
+CASES = []
+ALL = (12, 16, 32)
+
+
+def case(kinds):
+    """Registers a case for each kind of volume; it gives (change, judge)."""
+    def register(make):
+        change, judge = make()
+        for kind in kinds:
+            CASES.append((f"{make.__name__}-{kind}", kind, change, judge))
+        return make
+    return register
+
+
+def lost_files(before, volume):
+    """Files of before that have not the same bytes any more."""
+    now = {}
+    for path, (_, data, _) in volume.files().items():
+        now.setdefault(path.rsplit("/", 1)[0], {})[path] = data
+    for path, data in before.items():
+        there = now.get(path.rsplit("/", 1)[0], {})
+        if there.get(path) != data and data not in there.values():
+            yield f"{path!r} was intact and is not any more"
+
+
+def pattern(name, size):
+    seed = hashlib.sha256(name.encode()).digest()
+    return (seed * (size // 32 + 1))[:size]
+
+
+def put_file(i, slot, name, clusters, size, links=None, copies=(0, 1)):
+    """A file in the root with a pattern in its clusters; links: the FAT."""
+    i.put(i.root + 32 * slot, entry(name, 0x20, clusters[0], size))
+    data = pattern(name.decode(), 512 * len(clusters))
+    for n, c in enumerate(clusters):
+        i.put(i.cluster(c), data[512 * n:512 * n + 512])
+    if links is None:
+        links = dict(zip(clusters, clusters[1:] + [EOC[i.kind]]))
+    i.fat(links, copies)
+
+
+def expect_files(volume, want):
+    """want: {path: (size, name of the pattern)}."""
+    files = volume.files()
+    for path, (size, name) in want.items():
+        if path not in files:
+            yield f"{path!r} is not there, but {sorted(files)}"
+            continue
+        got_size, data, _ = files[path]
+        if got_size != size:
+            yield f"{path!r} has {got_size} bytes, not {size}"
+        elif data != pattern(name, size):
+            yield f"{path!r} has other contents"
+
+
+A, B, C = b"A       TXT", b"B       TXT", b"C       TXT"
+
+
+def two_files(i, copies=(0, 1)):
+    put_file(i, 0, A, [10, 11, 12], 1300, None, copies)
+    put_file(i, 1, B, [20, 21, 30, 31], 2048, None, copies)
+    if i.kind == 32:
+        i.free(65999 - 7)
+
+
+def both_whole(volume):
+    yield from expect_files(volume, {"/A       TXT": (1300, "A       TXT"),
+                                     "/B       TXT": (2048, "B       TXT")})
+    for copy in range(1, volume.copies):
+        if any(volume.entry(c, 0) != volume.entry(c, copy)
+               for c in range(2, volume.last + 1)):
+            yield f"copy {copy + 1} differs"
+
+
+@case(ALL)
+def fat1_wiped():
+    def change(i):
+        two_files(i)
+        size = i.fats[1] - i.fats[0]
+        i.put(i.fats[0], bytes(size))
+    return change, both_whole
+
+
+@case(ALL)
+def fat1_garbage():
+    def change(i):
+        two_files(i)
+        size = min(i.fats[1] - i.fats[0], 512)
+        i.put(i.fats[0], b"\x5A" * size)
+    return change, both_whole
+
+
+@case(ALL)
+def fat2_never_updated():
+    def change(i):
+        two_files(i, [0])
+    return change, both_whole
+
+
+@case(ALL)
+def each_copy_is_right_for_one():
+    def change(i):
+        two_files(i)
+        i.fat({11: 0}, [0])
+        i.fat({21: 0}, [1])
+    return change, both_whole
+
+
+@case(ALL)
+def long_file_runs_into_another():
+    """A has lost its end mark and runs on into B, which begins there."""
+    def change(i):
+        put_file(i, 0, A, [10, 11], 1000, {10: 11, 11: 12})
+        put_file(i, 1, B, [12, 13, 14], 1500)
+        if i.kind == 32:
+            i.free(65999 - 5)
+
+    def judge(volume):
+        yield from expect_files(volume, {
+            "/A       TXT": (1000, "A       TXT"),
+            "/B       TXT": (1500, "B       TXT")})
+    return change, judge
+
+
+@case(ALL)
+def link_into_the_middle_of_another():
+    """A comes first in the walk and leads into B, which fits."""
+    def change(i):
+        put_file(i, 0, A, [10, 11], 4000, {10: 11, 11: 21})
+        put_file(i, 1, B, [20, 21, 22], 1500)
+        if i.kind == 32:
+            i.free(65999 - 5)
+
+    def judge(volume):
+        yield from expect_files(volume, {
+            "/A       TXT": (1024, "A       TXT"),
+            "/B       TXT": (1500, "B       TXT")})
+    return change, judge
+
+
+@case(ALL)
+def chain_into_a_bad_cluster():
+    def change(i):
+        put_file(i, 0, A, [10, 11, 12], 1500, {10: 11, 11: 12,
+                                               12: BAD[i.kind]})
+        if i.kind == 32:
+            i.free(65999 - 3)
+
+    def judge(volume):
+        yield from expect_files(volume, {"/A       TXT":
+                                         (1024, "A       TXT")})
+        if volume.entry(12) != BAD[volume.kind]:
+            yield "the bad cluster is not marked any more"
+    return change, judge
+
+
+@case(ALL)
+def lost_chains_are_saved():
+    def change(i):
+        e = EOC[i.kind]
+        put_file(i, 0, b"FSCK0000REC", [50], 5)
+        for name, clusters in (("X", [40, 41, 45]), ("Y", [60])):
+            data = pattern(name, 512 * len(clusters))
+            for n, c in enumerate(clusters):
+                i.put(i.cluster(c), data[512 * n:512 * n + 512])
+        i.fat({40: 41, 41: 45, 45: e, 60: e})
+        if i.kind == 32:
+            i.free(65999 - 5)
+
+    def judge(volume):
+        yield from expect_files(volume, {
+            "/FSCK0000REC": (5, "FSCK0000REC"),
+            "/FSCK0001REC": (1536, "X"),
+            "/FSCK0002REC": (512, "Y")})
+    return change, judge
+
+
+@case(ALL)
+def lost_directory_comes_back():
+    """D had E and a file; its entry is gone."""
+    def change(i):
+        e = EOC[i.kind]
+        subdirectory(i, 40, 40, 0, entry(b"E          ", 0x10, 41, 0))
+        subdirectory(i, 41, 41, 40, entry(C, 0x20, 42, 300))
+        i.put(i.cluster(42), pattern("C", 512))
+        i.fat({40: e, 41: e, 42: e})
+        if i.kind == 32:
+            i.free(65999 - 3)
+
+    def judge(volume):
+        yield from expect_files(volume, {
+            "/FSCK0000DIR/E          /C       TXT": (300, "C")})
+    return change, judge
+
+
+@case((12, 16))
+def full_root_with_lost_chains():
+    """A slot is left, the deleted one."""
+    def change(i):
+        for n in range(16):
+            put_file(i, n, b"F%02d     TXT" % n, [10 + n], 100)
+        i.put(i.root + 5 * 32, b"\xE5")
+        i.fat({15: 0, 40: EOC[i.kind]})
+        i.put(i.cluster(40), pattern("X", 512))
+
+    def judge(volume):
+        yield from expect_files(volume, {"/FSCK0000REC": (512, "X")})
+    return change, judge
+
+
+@case((32,))
+def full_root_grows():
+    def change(i):
+        for n in range(16):
+            put_file(i, n, b"F%02d     TXT" % n, [10 + n], 100)
+        i.fat({40: EOC[i.kind]})
+        i.put(i.cluster(40), pattern("X", 512))
+        i.free(65999 - 17)
+
+    def judge(volume):
+        # After a cut the new part of the root may have been saved, too.
+        if not any(data == pattern("X", 512)
+                   for _, data, _ in volume.files().values()):
+            yield f"X is not there, but {sorted(volume.files())}"
+    return change, judge
+
+
+@case((32,))
+def boot_sector_wiped():
+    def change(i):
+        two_files(i)
+        i.put(0, bytes(512))
+    return change, both_whole
+
+
+@case((32,))
+def mirroring_off_and_the_active_copy_damaged():
+    def change(i):
+        two_files(i)
+        for at in (0, 3072):
+            i.put(at + 40, b"\x81\x00")
+        i.put(i.fats[0], b"\x77" * 4096)
+        i.fat({12: 0x0FFFFFF1}, [1])
+
+    def judge(volume):
+        yield from expect_files(volume, {
+            "/A       TXT": (1300, "A       TXT"),
+            "/B       TXT": (2048, "B       TXT")})
+        if volume.data[volume.fat_at[0]:][:4096] != b"\x77" * 4096:
+            yield "the copy that is not active was written to"
+    return change, judge
+
+
+@case(ALL)
+def entries_behind_the_end_stay_dead():
+    """The slot behind the new entry would bring a dead one to life."""
+    def change(i):
+        put_file(i, 0, A, [10], 100)
+        i.put(i.root + 64, entry(B, 0x20, 10, 100))
+        i.fat({40: EOC[i.kind]})
+        i.put(i.cluster(40), pattern("X", 512))
+        if i.kind == 32:
+            i.free(65999 - 2)
+
+    def judge(volume):
+        yield from expect_files(volume, {"/FSCK0000REC": (512, "X")})
+        if "/B       TXT" in volume.files():
+            yield "B is alive"
+    return change, judge
