@@ -384,6 +384,8 @@ static enum status mirror_edits(struct commit *c, struct error *err)
 		if (st || !more)
 			break;
 		for (copy = 0; copy < c->vol->bpb.fat_copies && !st; copy++) {
+			if (!mirror_has(&m, copy))
+				continue;
 			st = mirror_copy(&m, copy, &skip, &len, err);
 			if (!st && len)
 				st = mirror_part(c, &m, copy, skip, len, err);

@@ -62,10 +62,11 @@ struct zero_edit {
 
 /*
  * PHASE_MIRRORS: every FAT copy says what copy `copy` says, or, for the
- * clusters of take_other, what copy `other` says. Alone among FAT edits.
+ * clusters of take_other, what copy `other` says. With pair only these two
+ * change. Alone among FAT edits.
  */
 struct mirror_edit {
-	bool wanted;
+	bool wanted, pair;
 	unsigned copy, other;	   /* from 0 */
 	struct bitmap *take_other; /* owned; NULL = none */
 };

@@ -80,6 +80,12 @@ static uint32_t wanted_value(const struct mirror *m, clus_t c, uint64_t at)
 	return fatent_load(m->vol->bpb.type, from + at, c);
 }
 
+bool mirror_has(const struct mirror *m, unsigned copy)
+{
+	return !m->edit->pair || copy == m->edit->copy ||
+	       copy == m->edit->other;
+}
+
 enum status mirror_copy(struct mirror *m, unsigned copy, size_t *skip,
 			size_t *len, struct error *err)
 {

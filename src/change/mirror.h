@@ -26,6 +26,8 @@ void mirror_close(struct mirror *m); /* accepts a zeroed one */
 
 /* Reads the next piece of both sources; *more = false at the end. */
 enum status mirror_next(struct mirror *m, bool *more, struct error *err);
+/* Is the copy one of those that become equal? */
+bool mirror_has(const struct mirror *m, unsigned copy);
 /*
  * A copy's piece as it shall be, in m->out. *len bytes from *skip on, whole
  * sectors, hold all that changes; *len = 0: nothing.

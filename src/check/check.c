@@ -122,9 +122,7 @@ static bool is_enough(const struct check *ck)
 
 	if (!rep)
 		return false;
-	return rep->edits.mirror.wanted ||
-	       (rep->opt->boot_backup && !rep->outcome->rounds &&
-		!rep->locked);
+	return rep->edits.mirror.wanted || rep->geometry_changes;
 }
 
 static enum status check_tree(struct check *ck, struct error *err)
@@ -157,6 +155,11 @@ static enum status check_contents(struct check *ck, struct error *err)
 	st = check_copies(ck, err);
 	if (st || is_enough(ck))
 		return st;
+	st = check_size(ck, err);
+	if (!st)
+		st = check_root(ck, err);
+	if (st || is_enough(ck))
+		return st;
 	st = check_tree(ck, err);
 	if (!st)
 		st = check_fsinfo(ck, err);
@@ -184,7 +187,9 @@ static enum status give_up(struct check *ck, struct error *err)
 		ck->rep->locked = true;
 		ck->rep->errors_left = 1;
 	}
-	st = check_backup(ck, err);
+	st = check_size(ck, err);
+	if (!st)
+		st = check_backup(ck, err);
 	return st ? st : check_note(ck, PROBLEM_NOT_CHECKED, 0, 0, err);
 }
 

@@ -2,8 +2,9 @@
  * check_backup.c - the backup boot sector of a FAT32 volume
  *
  * It is only of use if it describes the volume as it is. A boot sector that
- * can be read is believed, and the backup follows it; check_boot.c has the
- * other direction. format.md 15.
+ * goes with the volume is believed, and the backup follows it. One that can't
+ * be read, or that the volume belies where it does not belie the backup, is
+ * restored from there. format.md 15.
  */
 #include <string.h>
 
@@ -13,6 +14,10 @@
 #define BPB_START      11 /* sector size, */
 #define BPB_END	       64 /* to the end of the reserved bytes */
 #define AT_FAT32_STATE 65
+
+/* What says that a boot sector is not of this volume. */
+#define MISFITS (BPB_FAT_SHORT | BPB_ROOT_CLUSTER | BPB_TRUNCATED | \
+		 BPB_VERSION | BPB_ACTIVE_FAT)
 
 /*
  * The first byte of [from, to) in which the two differ; 0 if they don't. The
@@ -29,18 +34,23 @@ static unsigned first_difference(const uint8_t *a, const uint8_t *b,
 	return 0;
 }
 
+static uint64_t backup_offset(const struct bpb *bpb)
+{
+	return (uint64_t)bpb->backup_sec * bpb->sector_bytes;
+}
+
 /* The mark is no part of it. */
 static enum status copy_boot(struct check *ck, const uint8_t *boot,
 			     const uint8_t *backup, struct error *err)
 {
-	uint64_t at = (uint64_t)ck->bpb->backup_sec * ck->bpb->sector_bytes;
 	uint8_t new[BOOT_BYTES];
 
 	memcpy(new, boot, BOOT_BYTES);
 	if (ck->bpb->has_ext)
 		new[AT_FAT32_STATE] &=
 			(uint8_t)~(BPB_STATE_DIRTY | BPB_STATE_ERROR);
-	return repair_bytes(ck, REGION_BOOT, at, backup, new, BOOT_BYTES, err);
+	return repair_bytes(ck, REGION_BOOT, backup_offset(ck->bpb), backup,
+			    new, BOOT_BYTES, err);
 }
 
 static enum status offer_copy(struct check *ck, enum problem_id id,
@@ -73,10 +83,73 @@ static enum status compare_backup(struct check *ck, const uint8_t *boot,
 	return ST_OK;
 }
 
+/* Of the same format, at another size or with another root at most? */
+static bool is_same_format(const struct bpb *a, const struct bpb *b)
+{
+	return b->type == FAT32 && a->sector_bytes == b->sector_bytes &&
+	       a->cluster_sec == b->cluster_sec &&
+	       a->reserved_sec == b->reserved_sec &&
+	       a->fat_copies == b->fat_copies && a->fat_sec == b->fat_sec &&
+	       a->backup_sec == b->backup_sec && a->has_ext && b->has_ext &&
+	       a->serial == b->serial;
+}
+
+enum status check_backup_fits(struct check *ck, bool *fits,
+			      struct error *err)
+{
+	const struct bpb *bpb = ck->bpb;
+	uint64_t size = ck->vol->blk->size_bytes;
+	uint8_t sector[BOOT_BYTES];
+	struct bpb backup;
+	enum status st;
+
+	*fits = false;
+	if (!(bpb->oddities & MISFITS) || !bpb->backup_sec ||
+	    !check_in_image(ck, backup_offset(bpb), BOOT_BYTES))
+		return ST_OK;
+	st = blk_read(ck->vol->blk, backup_offset(bpb), sector, BOOT_BYTES,
+		      err);
+	if (st || bpb_decode(sector, size, &backup, NULL))
+		return st;
+	*fits = is_same_format(bpb, &backup) && !(backup.oddities & MISFITS);
+	return ST_OK;
+}
+
+static enum status restore(struct check *ck, const uint8_t *old,
+			   const uint8_t *new, uint32_t from, uint32_t to,
+			   struct error *err)
+{
+	return repair_bytes(ck, REGION_BOOT, from, old + from, new + from,
+			    to - from, err);
+}
+
+/* A boot sector that can be read is marked dirty in the same round. */
+enum status check_restore_boot(struct check *ck, enum problem_id id,
+			       bool *fix, struct error *err)
+{
+	uint8_t old[BOOT_BYTES], new[BOOT_BYTES];
+	enum status st;
+
+	st = check_offer(ck, (struct finding){ .id = id }, fix, err);
+	if (st || !*fix)
+		return st;
+	ck->rep->geometry_changes = true;
+	st = blk_read(ck->vol->blk, 0, old, BOOT_BYTES, err);
+	if (!st)
+		st = blk_read(ck->vol->blk, backup_offset(ck->bpb), new,
+			      BOOT_BYTES, err);
+	if (!st && id == PROBLEM_BOOT_INVALID)
+		return restore(ck, old, new, 0, BOOT_BYTES, err);
+	if (!st)
+		st = restore(ck, old, new, 0, AT_FAT32_STATE, err);
+	return st ? st : restore(ck, old, new, AT_FAT32_STATE + 1, BOOT_BYTES,
+				 err);
+}
+
 enum status check_backup(struct check *ck, struct error *err)
 {
 	const struct bpb *bpb = ck->bpb;
-	uint64_t offset = (uint64_t)bpb->backup_sec * bpb->sector_bytes;
+	uint64_t offset = backup_offset(bpb);
 	uint8_t boot[BOOT_BYTES], backup[BOOT_BYTES];
 	enum status st;
 

@@ -9,9 +9,10 @@
 #include "base/bytes.h"
 #include "check/repair_in.h"
 
-#define BOOT_BYTES	512
 #define MEDIA_DEFAULT	0xF8
 #define AT_MEDIA	21
+#define AT_FLAGS	40
+#define AT_VERSION	42
 #define AT_TYPE		54
 #define AT_TYPE_FAT32	82
 #define TYPE_NAME_BYTES 8
@@ -24,16 +25,13 @@ static const struct {
 	{ BPB_NO_JUMP, PROBLEM_BOOT_JUMP },
 	{ BPB_MEDIA, PROBLEM_MEDIA_BYTE },
 	{ BPB_TOTSEC_BOTH, PROBLEM_TOTAL_SECTORS },
-	{ BPB_FAT_SHORT, PROBLEM_FAT_SHORT },
 	{ BPB_FAT32_FEW, PROBLEM_FAT32_FEW },
 	{ BPB_FAT16_MANY, PROBLEM_FAT16_MANY },
 	{ BPB_THRESHOLD, PROBLEM_TYPE_THRESHOLD },
 	{ BPB_LABEL_TYPE, PROBLEM_TYPE_LABEL },
 	{ BPB_ROOT_UNALIGNED, PROBLEM_ROOT_ENTRIES },
-	{ BPB_ROOT_CLUSTER, PROBLEM_ROOT_CLUSTER },
 	{ BPB_VERSION, PROBLEM_FS_VERSION },
 	{ BPB_ACTIVE_FAT, PROBLEM_ACTIVE_COPY },
-	{ BPB_TRUNCATED, PROBLEM_TRUNCATED },
 	{ BPB_FSINFO_PLACE, PROBLEM_FSINFO_PLACE },
 	{ BPB_BACKUP_PLACE, PROBLEM_BACKUP_PLACE },
 };
@@ -45,19 +43,8 @@ static struct finding describe(const struct check *ck, enum problem_id id)
 	struct finding f = { .id = id, .n = bpb->clusters_declared };
 
 	switch (id) {
-	case PROBLEM_FAT_SHORT:
-		f.n = bpb->clusters;
-		f.m = bpb->clusters_declared;
-		break;
 	case PROBLEM_MEDIA_BYTE:
 		f.n = bpb->media;
-		break;
-	case PROBLEM_ROOT_CLUSTER:
-		f.n = bpb->root_clus;
-		break;
-	case PROBLEM_TRUNCATED:
-		f.n = ck->vol->blk->size_bytes;
-		f.m = bpb->total_sec * bpb->sector_bytes;
 		break;
 	default:
 		break;
@@ -96,11 +83,32 @@ static enum status write_type(struct check *ck, struct error *err)
 				      sizeof(new), err);
 }
 
+/* Version 0:0, or flags that say: all copies count. */
+static enum status write_zero(struct check *ck, uint64_t at,
+			      struct error *err)
+{
+	static const uint8_t zero[2];
+	uint8_t old[sizeof(zero)];
+	enum status st = blk_read(ck->vol->blk, at, old, sizeof(old), err);
+
+	return st ? st : repair_bytes(ck, REGION_BOOT, at, old, zero,
+				      sizeof(zero), err);
+}
+
 static enum status mend(struct check *ck, enum problem_id id,
 			struct error *err)
 {
-	return id == PROBLEM_MEDIA_BYTE ? write_media(ck, err)
-					: write_type(ck, err);
+	switch (id) {
+	case PROBLEM_MEDIA_BYTE:
+		return write_media(ck, err);
+	case PROBLEM_TYPE_LABEL:
+		return write_type(ck, err);
+	case PROBLEM_FS_VERSION:
+		return write_zero(ck, AT_VERSION, err);
+	default:
+		ck->rep->geometry_changes = true;
+		return write_zero(ck, AT_FLAGS, err);
+	}
 }
 
 static enum status note_oddities(struct check *ck, struct error *err)
@@ -180,33 +188,23 @@ static enum status check_marks(struct check *ck, struct error *err)
 	return st;
 }
 
-/* The volume was opened by the backup: the boot sector becomes that. */
-static enum status restore_boot(struct check *ck, struct error *err)
-{
-	uint64_t at = (uint64_t)ck->bpb->backup_sec * ck->bpb->sector_bytes;
-	uint8_t old[BOOT_BYTES], new[BOOT_BYTES];
-	enum status st;
-	bool fix;
-
-	st = check_offer(ck, (struct finding){ .id = PROBLEM_BOOT_INVALID },
-			 &fix, err);
-	/* Nothing else is repaired without a boot sector. */
-	ck->rep->locked = !fix;
-	if (st || !fix)
-		return st;
-	st = blk_read(ck->vol->blk, 0, old, BOOT_BYTES, err);
-	if (!st)
-		st = blk_read(ck->vol->blk, at, new, BOOT_BYTES, err);
-	return st ? st : repair_bytes(ck, REGION_BOOT, 0, old, new,
-				      BOOT_BYTES, err);
-}
-
 enum status check_boot(struct check *ck, struct error *err)
 {
+	struct repair *rep = ck->rep;
+	bool fits, fix = false;
 	enum status st;
 
-	if (ck->rep && ck->rep->opt->boot_backup && !ck->rep->outcome->rounds)
-		return restore_boot(ck, err);
-	st = note_oddities(ck, err);
+	/* The volume was opened by the backup. */
+	if (rep && rep->opt->boot_backup && !rep->outcome->rounds) {
+		st = check_restore_boot(ck, PROBLEM_BOOT_INVALID, &fix, err);
+		/* Nothing else is repaired without a boot sector. */
+		rep->locked = !fix;
+		return st;
+	}
+	st = check_backup_fits(ck, &fits, err);
+	if (!st && fits)
+		st = check_restore_boot(ck, PROBLEM_BOOT_MISFIT, &fix, err);
+	if (!st && !fix)
+		st = note_oddities(ck, err);
 	return st ? st : check_marks(ck, err);
 }

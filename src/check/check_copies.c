@@ -230,16 +230,21 @@ static enum status note_old_marks(struct pass *p, struct error *err)
 	return st;
 }
 
-/* One answer does for all copies; *fix, and the first that differs. */
-static enum status note_differences(struct pass *p, unsigned *other,
-				    bool *fix, struct error *err)
+/*
+ * One answer does for all copies. *n differ, *other is the first of them; with
+ * *fix it is made equal, and evidence about the others has to wait.
+ */
+static enum status note_differences(struct pass *p, unsigned *n,
+				    unsigned *other, bool *fix,
+				    struct error *err)
 {
-	bool asked = false;
+	const struct repair *rep = p->ck->rep;
 	struct finding f;
 	enum status st = ST_OK;
 	unsigned i;
 
 	*fix = false;
+	*n = 0;
 	for (i = 0; i < p->ck->bpb->fat_copies && !st; i++) {
 		if (!p->diff[i].entries)
 			continue;
@@ -249,28 +254,28 @@ static enum status note_differences(struct pass *p, unsigned *other,
 				      .n = i + 1,
 				      .m = p->diff[i].entries,
 				      .planned = *fix };
-		if (asked) {
+		if (!(*n)++) {
+			*other = i;
+			st = check_offer(p->ck, f, fix, err);
+		} else if (!*fix || rep->opt->use_fat) {
 			st = check_add(p->ck, f, err);
-			continue;
 		}
-		asked = true;
-		*other = i;
-		st = check_offer(p->ck, f, fix, err);
 	}
-	if (!st && asked && p->ck->rep)
+	if (!st && *n && rep)
 		p->ck->rep->locked |= !*fix;
 	return st;
 }
 
 static enum status judge(struct pass *p, struct error *err)
 {
-	unsigned other = 0;
+	unsigned other = 0, n;
 	enum status st;
 	bool fix;
 
-	st = note_differences(p, &other, &fix, err);
+	st = note_differences(p, &n, &other, &fix, err);
 	if (!st && fix)
-		return check_mirrors(p->ck, other, err);
+		return check_mirrors(p->ck, other,
+				     n > 1 && !p->ck->rep->opt->use_fat, err);
 	/* FAT[0] has to go with the media byte that will be. */
 	if (!st && !(p->ck->bpb->oddities & BPB_MEDIA))
 		st = judge_heads(p, 0, err);

@@ -45,6 +45,8 @@ struct growth {
 	clus_t last; /* the directory's, with this end mark */
 	uint32_t mark;
 };
+/* The next free cluster, which nobody else gets; 0 if there is none. */
+enum status grow_find_free(struct check *ck, clus_t *c, struct error *err);
 enum status grow_find(struct check *ck, struct dirpos start,
 		      struct growth *g, struct error *err);
 enum status grow_plan(struct check *ck, const struct growth *g,
@@ -84,6 +86,13 @@ void name_mend(uint8_t out[DIRENT_NAME_BYTES],
 /* check_label.c */
 enum status check_label_entry(struct dirscan *d, const struct dir_entry *e,
 			      struct error *err);
+
+/*
+ * check_lost.c: does the cluster begin with a "." that points to it, and a
+ * ".."? *parent: where that points to.
+ */
+enum status check_looks_like_dir(struct check *ck, clus_t c, bool *yes,
+				 clus_t *parent, struct error *err);
 
 /* check_subdir.c: will the directory have no cluster of its own? */
 enum status check_is_void(struct check *ck, const struct dir_entry *e,

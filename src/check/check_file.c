@@ -58,6 +58,46 @@ static enum status note_shared(struct check *ck, clus_t c, struct error *err)
 	return ST_OK;
 }
 
+/*
+ * Is the free cluster that e begins with its own nevertheless? That of a file
+ * with a size is, and so is the root's; a directory's if it holds one.
+ */
+static enum status is_own(struct check *ck, const struct dir_entry *e,
+			  clus_t c, bool *own, struct error *err)
+{
+	clus_t parent;
+
+	*own = !e;
+	if (!e || c > ck->image_last_clus)
+		return ST_OK;
+	if (dirent_is_dir(e->raw))
+		return check_looks_like_dir(ck, c, own, &parent, err);
+	*own = e->size_bytes > 0;
+	return ST_OK;
+}
+
+/* An entry, or the root, whose first cluster is none. */
+static enum status mend_start(const struct walk *w, const struct dir_entry *e,
+			      const struct claim *claim, struct error *err)
+{
+	struct check *ck = w->ck;
+	enum status st = ST_OK;
+	bool own = false;
+
+	if (claim->end == CLAIM_FREE)
+		st = is_own(ck, e, claim->value, &own, err);
+	if (st)
+		return st;
+	if (own) {
+		/* Nobody else may take it in this round. */
+		bitmap_set(ck->used, claim->value);
+		return repair_link(ck, claim->value, FATENT_FREE,
+				   fatent_eoc(ck->bpb->type), err);
+	}
+	return dirent_is_dir(e->raw) ? check_remove_dir(w, e, err)
+				     : repair_empty(ck, e, err);
+}
+
 /* What a chain that does not end properly becomes. */
 static enum status mend_chain(const struct walk *w, const struct dir_entry *e,
 			      const struct claim *claim, struct error *err)
@@ -78,13 +118,7 @@ static enum status mend_chain(const struct walk *w, const struct dir_entry *e,
 	}
 	if (claim->clusters)
 		return repair_cut(ck, claim->at, claim->value, err);
-	if (e && dirent_is_dir(e->raw))
-		return check_remove_dir(w, e, err);
-	if (e)
-		return repair_empty(ck, e, err);
-	/* The root's first cluster is free, and what is in it is the root. */
-	return repair_link(ck, claim->value, FATENT_FREE,
-			   fatent_eoc(ck->bpb->type), err);
+	return mend_start(w, e, claim, err);
 }
 
 /* Are there more meetings than a round can settle? */

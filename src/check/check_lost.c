@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "base/ckd.h"
+#include "check/check_dir.h"
 #include "check/rescue.h"
 
 struct lost {
@@ -160,9 +161,8 @@ static enum status take_lost(struct lost *l, clus_t c, enum problem_id id,
 	return is_dir ? save_dir(l, &claim, err) : save_file(l, &claim, err);
 }
 
-/* Does the cluster begin with "." and ".."? *parent: where the second goes. */
-static enum status looks_like_dir(struct check *ck, clus_t c, bool *yes,
-				  clus_t *parent, struct error *err)
+enum status check_looks_like_dir(struct check *ck, clus_t c, bool *yes,
+				 clus_t *parent, struct error *err)
 {
 	uint64_t at = bpb_clus_offset(ck->bpb, c);
 	enum fat_type type = ck->bpb->type;
@@ -199,7 +199,7 @@ static enum status has_lost_parent(struct check *ck, clus_t c, clus_t parent,
 	st = check_get(ck, parent, &value, err);
 	if (st || value == FATENT_FREE || value == fatent_bad(ck->bpb->type))
 		return st;
-	return looks_like_dir(ck, parent, yes, &above, err);
+	return check_looks_like_dir(ck, parent, yes, &above, err);
 }
 
 /* top: only directories whose parent is not lost as well. */
@@ -215,7 +215,7 @@ static enum status take_dir(struct lost *l, clus_t c, bool top,
 	st = check_get(ck, c, &value, err);
 	if (st || value == FATENT_FREE || value == fatent_bad(ck->bpb->type))
 		return st;
-	st = looks_like_dir(ck, c, &is_dir, &parent, err);
+	st = check_looks_like_dir(ck, c, &is_dir, &parent, err);
 	if (!st && is_dir && top)
 		st = has_lost_parent(ck, c, parent, &waits, err);
 	if (st || !is_dir || waits)

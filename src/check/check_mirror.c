@@ -6,6 +6,9 @@
  * needs and crosses no other chain wins, and in a tie the first one. What no
  * chain has is free if either copy says so, and leaves no lost chains.
  *
+ * Of more than two copies that differ, two are compared and made equal in a
+ * round, so each copy is heard.
+ *
  * Invariant: take_other says for each cluster that was taken from which copy
  * its entry comes, so the walk itself goes by what has been decided. The
  * looking has a budget in proportion to the clusters; what is beyond it
@@ -110,6 +113,17 @@ static enum status choose(void *arg, const struct dir_entry *e, clus_t first,
 	return take(j, first, &two, err);
 }
 
+/*
+ * Is two the better value for a cluster that nobody has? Free is, and leaves
+ * no lost chain; but if part of the tree is missing, free may be the damage.
+ */
+static bool is_better_rest(const struct check *ck, uint32_t one, uint32_t two)
+{
+	if (ck->tree_incomplete)
+		return one == FATENT_FREE;
+	return two == FATENT_FREE && one != fatent_bad(ck->bpb->type);
+}
+
 /* What nobody has; and FAT[0] and FAT[1]: an end mark is better than none. */
 static enum status settle_rest(struct check *ck, struct error *err)
 {
@@ -129,8 +143,7 @@ static enum status settle_rest(struct check *ck, struct error *err)
 		if (st || one == two)
 			continue;
 		if (c < 2 ? one < fatent_bad(bpb->type) - 7 && two > one
-			  : two == FATENT_FREE && !ck->tree_incomplete &&
-			    one != fatent_bad(bpb->type))
+			  : is_better_rest(ck, one, two))
 			bitmap_set(ck->take_other, c);
 	}
 	return st;
@@ -146,7 +159,6 @@ static enum status compare(struct check *ck, unsigned other,
 
 	j.budget = ((uint64_t)ck->bpb->clusters + 65536) *
 		   BUDGET_PER_CLUSTER;
-	edit->other = other;
 	edit->take_other = bitmap_new((uint64_t)ck->bpb->last_clus + 1);
 	if (!edit->take_other)
 		return error_set_nomem(err);
@@ -159,12 +171,16 @@ static enum status compare(struct check *ck, unsigned other,
 	return st;
 }
 
-enum status check_mirrors(struct check *ck, unsigned other, struct error *err)
+enum status check_mirrors(struct check *ck, unsigned other, bool pair,
+			  struct error *err)
 {
 	struct mirror_edit *edit = &ck->rep->edits.mirror;
 
 	edit->wanted = true;
 	edit->copy = ck->bpb->active_fat;
+	edit->pair = pair;
 	ck->rep->tree_changes = true;
+	ck->rep->postponed |= pair;
+	edit->other = other;
 	return ck->rep->opt->use_fat ? ST_OK : compare(ck, other, err);
 }

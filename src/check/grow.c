@@ -1,7 +1,8 @@
 /*
  * grow.c - one more cluster for a directory that is full
  *
- * Invariant: the free clusters of a round are given out in order, each once;
+ * Invariant: the free clusters of a round are given out in order, each once,
+ * and to nobody who finds it free as well: they count as used;
  * ck->grow_next is the first that may still be.
  */
 #include "check/check_dir.h"
@@ -31,8 +32,7 @@ static enum status find_last(struct check *ck, struct dirpos start,
 	return st;
 }
 
-/* *c = 0 if there is none. */
-static enum status find_free(struct check *ck, clus_t *c, struct error *err)
+enum status grow_find_free(struct check *ck, clus_t *c, struct error *err)
 {
 	uint64_t end = MIN(ck->bpb->last_clus, ck->image_last_clus);
 	uint32_t value = FATENT_FREE;
@@ -42,8 +42,11 @@ static enum status find_free(struct check *ck, clus_t *c, struct error *err)
 	*c = 0;
 	for (; at <= end && !st && !*c; at++) {
 		st = check_get(ck, (clus_t)at, &value, err);
-		if (!st && value == FATENT_FREE)
+		if (!st && value == FATENT_FREE &&
+		    !bitmap_get(ck->used, at)) {
 			*c = (clus_t)at;
+			bitmap_set(ck->used, at);
+		}
 		if (!st)
 			st = check_tick(ck, err);
 	}
@@ -58,7 +61,7 @@ enum status grow_find(struct check *ck, struct dirpos start,
 
 	g->clus = 0;
 	st = find_last(ck, start, &g->last, &g->mark, err);
-	return st || !g->last ? st : find_free(ck, &g->clus, err);
+	return st || !g->last ? st : grow_find_free(ck, &g->clus, err);
 }
 
 enum status grow_plan(struct check *ck, const struct growth *g,

@@ -18,6 +18,8 @@ libfatcore_a_SOURCES += \
 	src/check/check_name.c \
 	src/check/check_owner.c \
 	src/check/check_release.c \
+	src/check/check_root.c \
+	src/check/check_size.c \
 	src/check/check_subdir.c \
 	src/check/claim.c \
 	src/check/dirread.c src/check/dirread.h \

@@ -91,8 +91,8 @@ static enum status commit(struct repair *rep, struct edits *e,
 static void reset_round(struct repair *rep)
 {
 	edits_free(&rep->edits);
-	rep->boot_changes = rep->tree_changes = rep->tree_left = false;
-	rep->locked = false;
+	rep->boot_changes = rep->geometry_changes = false;
+	rep->tree_changes = rep->tree_left = rep->locked = false;
 	rep->freed = rep->taken = rep->errors_left = 0;
 }
 
@@ -102,7 +102,7 @@ static enum status commit_round(struct repair *rep, struct error *err)
 	enum status st;
 
 	/* Two entries may have one directory, and each its repairs. */
-	if (edits_drop_overlaps(e))
+	if (edits_drop_overlaps(e) || rep->geometry_changes)
 		rep->postponed = true;
 	st = repair_mark_dirty(rep, err);
 	if (st)

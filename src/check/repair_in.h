@@ -13,6 +13,7 @@ struct repair {
 	/* Of this round. */
 	struct edits edits;
 	bool boot_changes; /* the boot sector; its backup waits */
+	bool geometry_changes; /* what the rest of a round goes by */
 	bool tree_changes; /* clusters, or an entry's claim to them */
 	bool tree_left;	   /* damage in the tree that stays */
 	bool locked;	   /* the copies differ, and stay so */

@@ -63,6 +63,19 @@ bool check_in_image(const struct check *ck, uint64_t offset, uint64_t len);
 enum status check_boot(struct check *ck, struct error *err);
 /* check_backup.c: the backup of the boot sector. */
 enum status check_backup(struct check *ck, struct error *err);
+/* Does the backup describe the volume where the boot sector does not? */
+enum status check_backup_fits(struct check *ck, bool *fits,
+			      struct error *err);
+/* Offers, as id, that the boot sector becomes its backup. */
+enum status check_restore_boot(struct check *ck, enum problem_id id,
+			       bool *fix, struct error *err);
+/*
+ * check_size.c: more clusters or sectors than there are. Once the FAT has
+ * been read, if it can be.
+ */
+enum status check_size(struct check *ck, struct error *err);
+/* check_root.c: where the root directory of a FAT32 is. */
+enum status check_root(struct check *ck, struct error *err);
 /* check_label.c: the boot sector's label against the root's. */
 enum status check_label(struct check *ck, const uint8_t root_label[11],
 			struct error *err);
@@ -70,8 +83,12 @@ enum status check_label(struct check *ck, const uint8_t root_label[11],
 enum status check_copies(struct check *ck, struct error *err);
 /* check_fsinfo.c */
 enum status check_fsinfo(struct check *ck, struct error *err);
-/* check_mirror.c: which copy is right for which chain; fills take_other. */
-enum status check_mirrors(struct check *ck, unsigned other, struct error *err);
+/*
+ * check_mirror.c: which copy is right for which chain; fills take_other. With
+ * pair only the believed copy and the other one become equal in this round.
+ */
+enum status check_mirrors(struct check *ck, unsigned other, bool pair,
+			  struct error *err);
 /* check_owner.c: gives shared clusters to one of those who have them. */
 enum status check_owners(struct check *ck, struct error *err);
 /* check_release.c: gives reservations back. */

@@ -11,13 +11,15 @@ import sys
 import tempfile
 
 import damage
+import damage_boot
 import images
 from program import run
 from reader import Volume
 
 CUT = os.environ.get("FSCK_CUT", "tests/fsck/cut")
 # FAT32 images are large: a few of them are enough.
-FAT32 = ("fat1_wiped", "full_root_grows")
+FAT32 = ("fat1_wiped", "full_root_grows", "root_gone",
+         "root_cluster_wrong_in_one")
 
 
 def read(path):
@@ -77,7 +79,7 @@ def main():
         return 77
     failed = total = 0
     with tempfile.TemporaryDirectory() as tmp:
-        for name, kind, change, expected in damage.CASES:
+        for name, kind, change, expected in damage.CASES + damage_boot.CASES:
             short = name.rsplit("-", 1)[0]
             if kind == 32 and short not in FAT32:
                 continue

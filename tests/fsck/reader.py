@@ -32,7 +32,7 @@ class Volume:
         self.fat_at = [(self.reserved + n * fat) * self.sector
                        for n in range(self.copies)]
         if self.kind == 32 and struct.unpack_from("<H", data, 40)[0] & 0x80:
-            copy = data[40] & 15
+            copy = min(data[40] & 15, self.copies - 1)
         self.copy = copy
         self.root = (struct.unpack_from("<I", data, 44)[0]
                      if self.kind == 32 else 0)

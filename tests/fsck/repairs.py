@@ -17,15 +17,13 @@ import sys
 import tempfile
 
 import damage
+import damage_boot
 import images
 from program import run
 from reader import Volume
 
 # Damage without a repair: case (without the kind) and why.
 STAYS = {
-    "root_cluster_invalid": "nothing tells where the root is",
-    "fat_short": "the FAT can't grow",
-    "truncated_behind_the_data": "the image can't grow",
     "truncated_file": "its data are gone",
     "truncated_directory": "its data are gone",
     "truncated_fat": "the FAT is gone",
@@ -43,6 +41,11 @@ OUTSIDER = {
     "boot_code_without_signature": ("Dirty bit", "that is boot code"),
     "backup_none": ("no backup boot sector", "that is legal"),
     "label_in_root_only": ("no label in boot", "Windows does that"),
+    "only_the_third_copy_is_whole": ("1 or 2 FATs are supported", "so it is"),
+    "each_of_four_copies_is_right_for_one":
+        ("1 or 2 FATs are supported", "the same"),
+    "root_elsewhere_and_its_number_lost":
+        ("no label in boot", "the same"),
 }
 
 
@@ -69,7 +72,7 @@ def outsider(path, name):
         return
     done = subprocess.run(["fsck.fat", "-n", path], capture_output=True,
                           timeout=300, check=False)
-    said = done.stdout.decode(errors="replace")
+    said = (done.stdout + done.stderr).decode(errors="replace")
     if done.returncode and (not words or words not in said):
         yield f"fsck.fat says: {said}"
 
@@ -117,7 +120,7 @@ def cases():
     for name, kind, change, _, _, options in images.CASES:
         if not options:
             yield name, kind, images.build(kind, change), None
-    for name, kind, change, expected in damage.CASES:
+    for name, kind, change, expected in damage.CASES + damage_boot.CASES:
         yield name, kind, images.build(kind, change), expected
 
 

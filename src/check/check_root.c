@@ -1,0 +1,181 @@
+/*
+ * check_root.c - a FAT32 whose root directory is not where it should be
+ *
+ * The boot sector's number of its first cluster is no cluster, or a bad one.
+ * The root is then looked for among the chains that nothing links to: a
+ * directory without dot entries, best one with a volume label, best at
+ * cluster 2. If there is none, a new one is made, and what it led to comes
+ * back as lost directories and chains. format.md 22.
+ */
+#include "base/bytes.h"
+#include "base/ckd.h"
+#include "check/check_dir.h"
+#include "check/repair_in.h"
+
+#define AT_ROOT_CLUS 44
+#define ATTR_UNKNOWN 0xC0
+#define SLOTS_SEEN   (512u / DIRENT_BYTES)
+
+/* How much a cluster is like the root, worst first. */
+enum likeness {
+	LIKE_NOTHING,
+	LIKE_EMPTY_AT_2,
+	LIKE_DIRECTORY,
+	LIKE_DIRECTORY_AT_2,
+	LIKE_LABELLED,
+	LIKE_LABELLED_AT_2,
+};
+
+static bool is_plausible(const struct check *ck, const uint8_t *slot)
+{
+	clus_t clus = dirent_clus(ck->bpb->type, slot);
+	unsigned i;
+
+	if (dirent_is_lfn(slot))
+		return !clus;
+	if (dirent_is_dot(slot) || (slot[11] & ATTR_UNKNOWN) ||
+	    (clus && !bpb_has_clus(ck->bpb, clus)))
+		return false;
+	for (i = 0; i < DIRENT_NAME_BYTES; i++)
+		if (slot[i] < 0x20 && (i || slot[i] != DIRENT_KANJI_E5))
+			return false;
+	return true;
+}
+
+static enum likeness judge_slots(const struct check *ck, clus_t c,
+				 const uint8_t *slots)
+{
+	bool entry = false, label = false;
+	unsigned i;
+
+	for (i = 0; i < SLOTS_SEEN; i++, slots += DIRENT_BYTES) {
+		if (*slots == DIRENT_END)
+			break;
+		if (*slots == DIRENT_DELETED)
+			continue;
+		if (!is_plausible(ck, slots))
+			return LIKE_NOTHING;
+		entry = true;
+		label |= dirent_is_label(slots);
+	}
+	if (!entry)
+		return c == 2 && !i ? LIKE_EMPTY_AT_2 : LIKE_NOTHING;
+	if (label)
+		return c == 2 ? LIKE_LABELLED_AT_2 : LIKE_LABELLED;
+	return c == 2 ? LIKE_DIRECTORY_AT_2 : LIKE_DIRECTORY;
+}
+
+static enum status look(struct check *ck, clus_t c, enum likeness *like,
+			struct error *err)
+{
+	uint8_t slots[SLOTS_SEEN * DIRENT_BYTES];
+	uint32_t value;
+	enum status st;
+
+	*like = LIKE_NOTHING;
+	if (bitmap_get(ck->linked, c))
+		return ST_OK;
+	st = check_get(ck, c, &value, err);
+	if (st || value == FATENT_FREE || value == fatent_bad(ck->bpb->type))
+		return st;
+	st = blk_read(ck->vol->blk, bpb_clus_offset(ck->bpb, c), slots,
+		      sizeof(slots), err);
+	if (!st)
+		*like = judge_slots(ck, c, slots);
+	return st;
+}
+
+/* *root = 0: none. */
+static enum status find_root(struct check *ck, clus_t *root,
+			     struct error *err)
+{
+	uint64_t end = MIN(ck->bpb->last_clus, ck->image_last_clus), c;
+	enum likeness best = LIKE_NOTHING, like;
+	enum status st = ST_OK;
+
+	*root = 0;
+	for (c = 2; c <= end && !st && best < LIKE_LABELLED_AT_2; c++) {
+		st = look(ck, (clus_t)c, &like, err);
+		if (!st)
+			st = check_tick(ck, err);
+		if (st || like <= best)
+			continue;
+		best = like;
+		*root = (clus_t)c;
+	}
+	return st;
+}
+
+static enum status write_root(struct check *ck, clus_t root,
+			      struct error *err)
+{
+	uint8_t old[4], new[4];
+	enum status st;
+
+	ck->rep->geometry_changes = true;
+	st = blk_read(ck->vol->blk, AT_ROOT_CLUS, old, sizeof(old), err);
+	put_le32(new, root);
+	return st ? st : repair_bytes(ck, REGION_BOOT, AT_ROOT_CLUS, old, new,
+				      sizeof(new), err);
+}
+
+/* An empty one. */
+static enum status make_root(struct check *ck, clus_t root, struct error *err)
+{
+	struct edits *e = &ck->rep->edits;
+	struct runs runs = { 0 };
+	enum status st;
+
+	st = runs_push(&runs, (struct run){ root, 1 }, err);
+	if (!st)
+		st = edits_add_chain(e, FAT32, &runs, 0, err);
+	if (!st)
+		st = edits_add_zero(e, REGION_DIR,
+				    bpb_clus_offset(ck->bpb, root),
+				    ck->bpb->cluster_bytes, err);
+	runs_free(&runs);
+	return st;
+}
+
+static enum status is_missing(struct check *ck, bool *missing,
+			      struct error *err)
+{
+	const struct bpb *bpb = ck->bpb;
+	uint32_t value;
+	enum status st;
+
+	*missing = false;
+	if (bpb->type != FAT32)
+		return ST_OK;
+	*missing = true;
+	if (!bpb_has_clus(bpb, bpb->root_clus))
+		return ST_OK;
+	st = check_get(ck, bpb->root_clus, &value, err);
+	*missing = value == fatent_bad(FAT32);
+	return st;
+}
+
+enum status check_root(struct check *ck, struct error *err)
+{
+	struct finding f = { .id = PROBLEM_ROOT_CLUSTER,
+			     .n = ck->bpb->root_clus };
+	bool missing, made, fix = false;
+	enum status st;
+	clus_t root;
+
+	st = is_missing(ck, &missing, err);
+	if (st || !missing)
+		return st;
+	st = find_root(ck, &root, err);
+	made = !root;
+	if (!st && made)
+		st = grow_find_free(ck, &root, err);
+	if (st)
+		return st;
+	if (!root)
+		return check_add(ck, f, err);
+	st = check_offer(ck, f, &fix, err);
+	if (!st && fix && made)
+		st = make_root(ck, root, err);
+	return st || !fix ? st : write_root(ck, root, err);
+}
