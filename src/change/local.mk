@@ -3,5 +3,6 @@ libfatcore_a_SOURCES += \
 	src/change/edit.c src/change/edit.h \
 	src/change/fatstream.c src/change/fatstream.h \
 	src/change/mirror.c src/change/mirror.h \
+	src/change/rollback.c src/change/rollback.h \
 	src/change/straddle.c src/change/straddle.h \
 	src/change/undo.c src/change/undo.h

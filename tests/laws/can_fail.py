@@ -61,6 +61,8 @@ CASES = [
     (includes, append("src/check/broken.c", '#include "prealloc/scan.h"\n'),
      "do not include each other"),
     (includes, append("src/fat/bpb.c", '#include "bpb.h"\n'), "bpb.h"),
+    (includes, append("src/base/run.c", '#include "arg.h"\n'),
+     "of a layer"),
     (writers, add_object("int f(void){return blk_write();}"), "blk_write"),
     (writers, add_object("int f(void){return blk_zero();}"), "blk_zero"),
     (writers, add_object("int f(void){return blk_sync();}"), "blk_sync"),
@@ -80,6 +82,8 @@ CASES = [
     (style, append("src/fat/bpb.c", "\t" * 10 + "x\n"), "columns"),
     (style, append("src/fat/bpb.c", "x \n"), "blanks"),
 ]
+OPTIONS = {"fatprealloc": "src/fatprealloc.c",
+           "fatfsck": "src/fatfsck_options.c"}
 for program in PROGRAMS:
     CASES += [
         (options, replace(f"man/{program}.8", ".It Fl \\-json", ".It Fl \\-j"),
@@ -88,7 +92,7 @@ for program in PROGRAMS:
          "--unheard"),
         (options, replace(f"man/{program}.8", ".It Fl h ,",
                           ".It Fl Z\n.It Fl h ,"), "-Z"),
-        (options, replace(f"src/{program}.c", '{ "json"', '{ "jason"'),
+        (options, replace(OPTIONS[program], '{ "json"', '{ "jason"'),
          "--jason"),
     ]
 

@@ -12,10 +12,10 @@ def violation(path, name):
         return None
     theirs = layer_of("src/" + name)
     ours = layer_of(path)
-    if theirs not in LAYERS:
-        return f'{path}: "{name}" is not folder/file of a layer'
     if ours is None:
         return None
+    if theirs not in LAYERS:
+        return f'{path}: "{name}" is not folder/file of a layer'
     if LAYERS.index(theirs) > LAYERS.index(ours):
         return f'{path}: "{name}" is in a layer above {ours}/'
     if {ours, theirs} == APART:

@@ -56,7 +56,8 @@ def shown(option):
 
 
 def check_program(tree, program):
-    source = tree.text(f"src/{program}.c")
+    source = "".join(tree.text(path) for path in tree.sources()
+                     if re.fullmatch(rf"src/{program}(_\w+)?\.c", path))
     man = tree.text(f"man/{program}.8")
     told = subprocess.run([os.path.join(tree.build, program), "--help"],
                           check=True, capture_output=True, text=True).stdout
