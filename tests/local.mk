@@ -3,9 +3,11 @@
 # The laws: layers, who writes, README's layer table, options, style.
 law_tests = \
 	tests/laws/can_fail.py \
+	tests/laws/coverage.py \
 	tests/laws/includes.py \
 	tests/laws/layer_table.py \
 	tests/laws/man_lint.sh \
+	tests/laws/man_table.py \
 	tests/laws/options.py \
 	tests/laws/style.py \
 	tests/laws/symbols.py \
@@ -121,7 +123,8 @@ endif
 # fatfsck
 fsck_tests = tests/fsck/findings.py tests/fsck/cli.py tests/fsck/corpus.py \
 	tests/fsck/dirs.py tests/fsck/scale.py tests/fsck/repairs.py \
-	tests/fsck/cuts.py tests/fsck/corpus_repair.py
+	tests/fsck/cuts.py tests/fsck/corpus_repair.py \
+	tests/fsck/more_cases.py
 check_PROGRAMS += tests/fsck/cut
 TESTS += $(fsck_tests)
 EXTRA_DIST += $(fsck_tests) tests/fsck/images.py tests/fsck/program.py \

@@ -10,8 +10,10 @@ import subprocess
 import sys
 import tempfile
 
+import coverage
 import includes
 import layer_table
+import man_table
 import options
 import style
 import symbols
@@ -55,6 +57,7 @@ def add_object(code):
     return breaks
 
 
+NEW_PROBLEM = 'PROBLEM(NEW, "new-problem", ERROR, NO, NO,\n\t"is new", "")\n'
 CASES = [
     (includes, append("src/base/run.c", '#include "fat/bpb.h"\n'),
      "above base/"),
@@ -81,6 +84,11 @@ CASES = [
      "a function of 62 lines"),
     (style, append("src/fat/bpb.c", "\t" * 10 + "x\n"), "columns"),
     (style, append("src/fat/bpb.c", "x \n"), "blanks"),
+    (coverage, append("src/check/problem.def", NEW_PROBLEM), "new-problem"),
+    (man_table, append("src/check/problem.def", NEW_PROBLEM), "new-problem"),
+    (man_table, replace("man/fatfsck.8", "It Cm dirty Pq error",
+                        "It Cm dirty Pq info"), "dirty"),
+    (man_table, append("man/fatfsck.8", "{n}\n"), "placeholder"),
 ]
 OPTIONS = {"fatprealloc": "src/fatprealloc.c",
            "fatfsck": "src/fatfsck_options.c"}
@@ -99,11 +107,13 @@ for program in PROGRAMS:
 
 def broken_copy(breaks, folder):
     tree = Tree(os.path.join(folder, "src"), os.path.join(folder, "build"))
-    for part in ("src", "man"):
+    for part in ("src", "man", "tests/fsck"):
         shutil.copytree(os.path.join(SRC, part), os.path.join(tree.src, part),
                         copy_function=shutil.copyfile)
     shutil.copyfile(os.path.join(SRC, "README.md"),
                     os.path.join(tree.src, "README.md"))
+    for program in PROGRAMS:
+        create(f"man/{program}.8", Tree(SRC, ".").page(program))(tree)
     for path, _, _ in os.walk(tree.src):
         os.chmod(path, 0o755)
     shutil.copytree("src", os.path.join(tree.build, "src"))

@@ -25,6 +25,22 @@ class Tree:
         with open(os.path.join(self.src, path), encoding="utf-8") as f:
             return f.read()
 
+    def page(self, program):
+        """Its manual page, which may have been made by the build."""
+        name = f"man/{program}.8"
+        made = os.path.join(self.build, name)
+        if not os.path.exists(made):
+            return self.text(name)
+        with open(made, encoding="utf-8") as f:
+            return f.read()
+
+    def problems(self):
+        """(slug, severity, has a repair) of each row of problem.def."""
+        rows = re.findall(r'^PROBLEM\(\w+, "([\w-]+)", (\w+),(.*?)\)$',
+                          self.text("src/check/problem.def"), re.M | re.S)
+        return [(slug, severity.lower(), not rest.endswith('""'))
+                for slug, severity, rest in rows]
+
     def sources(self):
         """Paths of all files under src/ that are code, sorted."""
         found = []

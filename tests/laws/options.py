@@ -58,7 +58,7 @@ def shown(option):
 def check_program(tree, program):
     source = "".join(tree.text(path) for path in tree.sources()
                      if re.fullmatch(rf"src/{program}(_\w+)?\.c", path))
-    man = tree.text(f"man/{program}.8")
+    man = tree.page(program)
     told = subprocess.run([os.path.join(tree.build, program), "--help"],
                           check=True, capture_output=True, text=True).stdout
     table = source_options(source)
