@@ -121,9 +121,15 @@ endif
 
 
 # fatfsck
+# The numbers of a volume of 2^28 clusters.
+.PHONY: big
+big: $(sbin_PROGRAMS)
+	FSCK_BIG=1 $(srcdir)/tests/fsck/memory.py
+
 fsck_tests = tests/fsck/findings.py tests/fsck/cli.py tests/fsck/corpus.py \
 	tests/fsck/dirs.py tests/fsck/scale.py tests/fsck/repairs.py \
 	tests/fsck/cuts.py tests/fsck/corpus_repair.py \
+	tests/fsck/memory.py \
 	tests/fsck/more_cases.py
 check_PROGRAMS += tests/fsck/cut
 TESTS += $(fsck_tests)

@@ -81,6 +81,14 @@ enum status check_get(struct check *ck, clus_t c, uint32_t *value,
 	return fatwin_get(&ck->win, c, value, err);
 }
 
+enum status check_forget_used(struct check *ck, struct error *err)
+{
+	bitmap_free(ck->used);
+	ck->used = bitmap_new((uint64_t)ck->bpb->last_clus + 1);
+	ck->used_count = 0;
+	return ck->used ? ST_OK : error_set_nomem(err);
+}
+
 /* Is enough there to read: the believed FAT copy and a fixed root? */
 static bool can_go_on(const struct check *ck)
 {
@@ -96,23 +104,19 @@ static bool can_go_on(const struct check *ck)
 
 static enum status open_work(struct check *ck, struct error *err)
 {
-	uint64_t bits = (uint64_t)ck->bpb->last_clus + 1;
+	enum status st = check_forget_used(ck, err);
 
-	ck->linked = bitmap_new(bits);
-	ck->used = bitmap_new(bits);
-	if (!ck->linked || !ck->used)
-		return error_set_nomem(err);
-	return fatwin_open(&ck->win, ck->vol, ck->bpb->active_fat, err);
+	return st ? st : fatwin_open(&ck->win, ck->vol, ck->bpb->active_fat,
+				     err);
 }
 
 static void close_work(struct check *ck)
 {
 	fatwin_close(&ck->win);
 	fatwin_close(&ck->other);
-	bitmap_free(ck->linked);
 	bitmap_free(ck->used);
 	bitmap_free(ck->shared);
-	bitmap_free(ck->settle);
+	free(ck->settle);
 }
 
 /* Is what is planned so far a round of its own? */
@@ -200,6 +204,7 @@ static void clear_reservations(struct check_result *result)
 	for (i = 0; i < result->n_reservations; i++)
 		free(result->reservations[i].path);
 	result->n_reservations = 0;
+	result->reservation_bytes = 0;
 }
 
 enum status check_round(const struct volume *vol, struct codepage *cp,

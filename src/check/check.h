@@ -2,7 +2,8 @@
  * check.h - everything that is wrong with a volume, and what it holds
  *
  * Reads only. Time is linear in clusters and directory entries; memory is
- * three bits per cluster, the window, and the findings that are kept.
+ * one bit per cluster, three on a damaged volume, the window, and the
+ * findings that are kept.
  */
 #ifndef CHECK_CHECK_H
 #define CHECK_CHECK_H
@@ -46,8 +47,10 @@ struct check_result {
 	struct findings findings;
 	struct check_summary summary;
 	bool fat_read;	/* the summary says something */
-	struct reservation *reservations; /* the first max_findings */
+	/* The first max_findings, or fewer with long paths. */
+	struct reservation *reservations;
 	size_t n_reservations, cap_reservations;
+	uint64_t reservation_bytes; /* of their paths */
 };
 
 /*

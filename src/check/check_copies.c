@@ -50,9 +50,7 @@ static void take_entry(struct pass *p, clus_t c, uint32_t value)
 		sum->clusters_bad++;
 	} else {
 		sum->clusters_used++;
-		if (bpb_has_clus(bpb, value))
-			bitmap_set(p->ck->linked, value);
-		else if (bpb->type == FAT12 && value == OLD_EOC)
+		if (bpb->type == FAT12 && value == OLD_EOC)
 			p->old_marks++;
 	}
 }

@@ -64,17 +64,17 @@ static enum status answer(void *arg, const struct walk *w, const char *name,
 			  clus_t c, struct error *err)
 {
 	struct owners *o = arg;
-	struct finding *f;
+	struct findings *fs = &o->ck->res->findings;
+	char *path;
 	size_t i;
 
-	if (!bitmap_get(o->ck->shared, c))
+	if (!bitmap_get(o->ck->shared, c) || findings_paths_full(fs))
 		return ST_OK;
 	for (i = find(o, c); i < o->n && o->v[i].clus == c; i++) {
-		f = &o->ck->res->findings.v[o->v[i].finding];
-		free(f->other);
-		f->other = walk_path(w, name);
-		if (!f->other)
+		path = walk_path(w, name);
+		if (!path)
 			return error_set_nomem(err);
+		findings_set_other(fs, o->v[i].finding, path);
 	}
 	return ST_OK;
 }
@@ -88,13 +88,10 @@ enum status check_cross(struct check *ck, struct error *err)
 	if (!ck->shared)
 		return ST_OK;
 	st = collect(&o, err);
-	if (!st) {
-		bitmap_free(ck->used);
-		ck->used = bitmap_new((uint64_t)ck->bpb->last_clus + 1);
-		ck->used_count = 0;
-		st = ck->used ? walk_tree(ck, &visitor, err)
-			      : error_set_nomem(err);
-	}
+	if (!st)
+		st = check_forget_used(ck, err);
+	if (!st)
+		st = walk_tree(ck, &visitor, err);
 	free(o.v);
 	return st;
 }

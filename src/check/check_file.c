@@ -105,16 +105,8 @@ static enum status mend_chain(const struct walk *w, const struct dir_entry *e,
 	struct check *ck = w->ck;
 
 	if (claim->end == CLAIM_SHARED) {
-		if (!ck->settle)
-			ck->settle = bitmap_new((uint64_t)ck->bpb->last_clus +
-						1);
-		if (!ck->settle)
-			return error_set_nomem(err);
-		if (!bitmap_get(ck->settle, claim->value))
-			ck->settle_count++;
-		bitmap_set(ck->settle, claim->value);
 		repair_tree_changes(ck);
-		return ST_OK;
+		return check_settle(ck, claim->value, err);
 	}
 	if (claim->clusters)
 		return repair_cut(ck, claim->at, claim->value, err);
@@ -126,7 +118,7 @@ static bool must_wait(const struct check *ck, const struct claim *claim)
 {
 	return ck->rep && claim->end == CLAIM_SHARED &&
 	       ck->settle_count >= CHECK_SETTLE_MAX &&
-	       !bitmap_get(ck->settle, claim->value);
+	       !check_is_settled(ck, claim->value);
 }
 
 /* The root has no entry that could be made empty. */
@@ -180,9 +172,11 @@ static enum status keep_reservation(struct check *ck,
 
 	st = array_reserve(&res->reservations, &res->cap_reservations,
 			   res->n_reservations + 1, sizeof(*r), err);
-	if (!st)
-		res->reservations[res->n_reservations++] = *r;
-	return st;
+	if (st)
+		return st;
+	res->reservation_bytes += strlen(r->path) + 1;
+	res->reservations[res->n_reservations++] = *r;
+	return ST_OK;
 }
 
 static enum status note_reservation(const struct walk *w,
@@ -207,7 +201,9 @@ static enum status note_reservation(const struct walk *w,
 	if (ck->opt->reservations_error)
 		st = walk_add(w, e->name, (struct finding){
 			.id = PROBLEM_RESERVATION, .n = extra }, err);
-	if (st || ck->res->n_reservations >= ck->opt->max_findings)
+	if (st || ck->res->n_reservations >= ck->opt->max_findings ||
+	    ck->res->reservation_bytes / FINDING_PATHS_EACH >=
+		    ck->opt->max_findings)
 		return st;
 	r.path = walk_path(w, e->name);
 	if (!r.path)

@@ -2,10 +2,11 @@
  * check_lost.c - chains that the FAT has and no file
  *
  * A cluster is lost if its entry is neither free nor bad and the tree did not
- * take it. A lost chain begins where no entry links to; what is left over
- * when all such chains are taken is rings. Each lost cluster is taken as it
- * is met, so all passes together are linear, and merging chains are cut
- * where they meet.
+ * take it. A lost chain begins where no other lost cluster links to (one of
+ * the tree can't: what it leads to has been taken); what is left over when
+ * all such chains are taken is rings. Each lost cluster is taken as it is
+ * met, so all passes together are linear, and merging chains are cut where
+ * they meet.
  *
  * What is saved: directories first, each with all that it leads to, so the
  * next round finds its files where they were; then the rest as files. In a
@@ -20,6 +21,7 @@
 
 struct lost {
 	struct check *ck;
+	struct bitmap *linked; /* some lost cluster links to it */
 	struct rescue room;
 	bool save;	/* in the root; else they are freed */
 	bool open;	/* room is */
@@ -228,7 +230,7 @@ enum pass { PASS_TOP_DIRS, PASS_DIRS, PASS_CHAINS, PASS_RINGS };
 static enum status take(struct lost *l, clus_t c, enum pass which,
 			struct error *err)
 {
-	if (which != PASS_RINGS && bitmap_get(l->ck->linked, c))
+	if (which != PASS_RINGS && bitmap_get(l->linked, c))
 		return ST_OK;
 	if (which < PASS_CHAINS)
 		return take_dir(l, c, which == PASS_TOP_DIRS, err);
@@ -255,6 +257,27 @@ static enum status pass(struct lost *l, enum pass which, struct error *err)
 		if (!st)
 			st = check_tick(ck, err);
 		c++;
+	}
+	return st;
+}
+
+static enum status find_linked(struct lost *l, struct error *err)
+{
+	struct check *ck = l->ck;
+	uint64_t all = (uint64_t)ck->bpb->last_clus + 1, c;
+	enum status st = ST_OK;
+	uint32_t value;
+
+	l->linked = bitmap_new(all);
+	if (!l->linked)
+		return error_set_nomem(err);
+	for (c = bitmap_next_clear(ck->used, 2); c < all && !st;
+	     c = bitmap_next_clear(ck->used, c + 1)) {
+		st = check_get(ck, (clus_t)c, &value, err);
+		if (!st && bpb_has_clus(ck->bpb, value))
+			bitmap_set(l->linked, value);
+		if (!st)
+			st = check_tick(ck, err);
 	}
 	return st;
 }
@@ -296,7 +319,12 @@ enum status check_lost(struct check *ck, struct error *err)
 		return ST_OK;
 	if (ck->tree_incomplete)
 		return check_note(ck, PROBLEM_LOST_UNKNOWN, 0, 0, err);
-	st = all_passes(&l, err);
+	if (ck->used_count >= ck->res->summary.clusters_used)
+		return ST_OK;
+	st = find_linked(&l, err);
+	if (!st)
+		st = all_passes(&l, err);
+	bitmap_free(l.linked);
 	if (!st && l.open)
 		st = rescue_finish(&l.room, err);
 	if (l.open)

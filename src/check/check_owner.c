@@ -165,30 +165,65 @@ static enum status come(void *arg, const struct walk *w,
 	(void)w;
 	st = judge(o, &k, claim, err);
 	for (i = 0; i < claim->clusters && !st; i++) {
-		if (bitmap_get(o->ck->settle, c))
+		if (bitmap_get(o->ck->shared, c))
 			st = meet(o, &k, before, c, i, err);
 		before = c;
 		if (!st)
 			st = check_get(o->ck, c, &c, err);
 	}
 	if (st || claim->end != CLAIM_SHARED ||
-	    !bitmap_get(o->ck->settle, claim->value))
+	    !bitmap_get(o->ck->shared, claim->value))
 		return st;
 	return meet(o, &k, before, claim->value, i, err);
 }
 
 static enum status collect(struct owners *o, struct error *err)
 {
-	const struct bitmap *settle = o->ck->settle;
-	uint64_t c, bits = bitmap_bits(settle);
-
-	o->v = calloc(CHECK_SETTLE_MAX, sizeof(*o->v));
+	o->n = o->ck->settle_count;
+	o->v = calloc(o->n, sizeof(*o->v));
 	if (!o->v)
 		return error_set_nomem(err);
-	for (c = bitmap_next_set(settle, 0);
-	     c < bits && o->n < CHECK_SETTLE_MAX;
-	     c = bitmap_next_set(settle, c + 1))
-		o->v[o->n++].clus = (clus_t)c;
+	for (size_t i = 0; i < o->n; i++)
+		o->v[i].clus = o->ck->settle[i];
+	return ST_OK;
+}
+
+/* The first one that is not before c. */
+static size_t place_of(const struct check *ck, clus_t c)
+{
+	size_t low = 0, high = ck->settle_count, middle;
+
+	while (low < high) {
+		middle = low + (high - low) / 2;
+		if (ck->settle[middle] < c)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+bool check_is_settled(const struct check *ck, clus_t c)
+{
+	size_t i = place_of(ck, c);
+
+	return i < ck->settle_count && ck->settle[i] == c;
+}
+
+enum status check_settle(struct check *ck, clus_t c, struct error *err)
+{
+	size_t i = place_of(ck, c);
+
+	if (check_is_settled(ck, c))
+		return ST_OK;
+	if (!ck->settle)
+		ck->settle = calloc(CHECK_SETTLE_MAX, sizeof(*ck->settle));
+	if (!ck->settle)
+		return error_set_nomem(err);
+	memmove(ck->settle + i + 1, ck->settle + i,
+		(ck->settle_count - i) * sizeof(*ck->settle));
+	ck->settle[i] = c;
+	ck->settle_count++;
 	return ST_OK;
 }
 
@@ -198,18 +233,15 @@ enum status check_owners(struct check *ck, struct error *err)
 	const struct walk_visitor visitor = { .after = come, .arg = &o };
 	enum status st;
 
-	if (!ck->settle)
+	if (!ck->settle_count)
 		return ST_OK;
 	o.budget = ((uint64_t)ck->bpb->clusters + 65536) *
 		   BUDGET_PER_CLUSTER;
 	st = collect(&o, err);
-	if (!st) {
-		bitmap_free(ck->used);
-		ck->used = bitmap_new((uint64_t)ck->bpb->last_clus + 1);
-		ck->used_count = 0;
-		st = ck->used ? walk_tree(ck, &visitor, err)
-			      : error_set_nomem(err);
-	}
+	if (!st)
+		st = check_forget_used(ck, err);
+	if (!st)
+		st = walk_tree(ck, &visitor, err);
 	free(o.v);
 	return st;
 }

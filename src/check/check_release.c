@@ -57,13 +57,12 @@ enum status check_release(struct check *ck, struct error *err)
 {
 	const struct walk_visitor visitor = { .after = release, .arg = ck };
 	const struct repair *rep = ck->rep;
+	enum status st;
 
 	if (!rep || !rep->opt->release || !ck->res->summary.reservations ||
 	    rep->tree_changes || rep->tree_left || ck->shared ||
 	    ck->tree_incomplete)
 		return ST_OK;
-	bitmap_free(ck->used);
-	ck->used = bitmap_new((uint64_t)ck->bpb->last_clus + 1);
-	ck->used_count = 0;
-	return ck->used ? walk_tree(ck, &visitor, err) : error_set_nomem(err);
+	st = check_forget_used(ck, err);
+	return st ? st : walk_tree(ck, &visitor, err);
 }

@@ -1,8 +1,9 @@
 /*
  * finding.c - the table of problems and the list of findings
  *
- * Invariant: at most max findings are stored, however many there are, so a
- * damaged volume can't use up the memory; all are counted.
+ * Invariant: at most max findings are stored, however many there are, and
+ * bytes of paths in proportion, so a damaged volume can't use up the memory;
+ * all are counted.
  */
 #include "check/finding.h"
 
@@ -44,6 +45,12 @@ const char *severity_text(enum severity severity)
 	return text[severity];
 }
 
+static uint64_t path_bytes(const struct finding *f)
+{
+	return (f->path ? strlen(f->path) + 1 : 0) +
+	       (f->other ? strlen(f->other) + 1 : 0);
+}
+
 static void finding_release(const struct finding *f)
 {
 	free(f->path);
@@ -67,6 +74,7 @@ enum status findings_add(struct findings *fs, const struct finding *f,
 		st = array_reserve(&fs->v, &fs->cap, fs->n + 1, sizeof(*f),
 				   err);
 		if (!st) {
+			fs->path_bytes += path_bytes(f);
 			fs->v[fs->n++] = *f;
 			return ST_OK;
 		}
@@ -80,10 +88,12 @@ static void drop_unplanned(struct findings *fs, size_t first)
 	size_t i, kept = first;
 
 	for (i = first; i < fs->n; i++) {
-		if (fs->v[i].planned)
+		if (fs->v[i].planned) {
 			fs->v[kept++] = fs->v[i];
-		else
-			finding_release(&fs->v[i]);
+			continue;
+		}
+		fs->path_bytes -= path_bytes(&fs->v[i]);
+		finding_release(&fs->v[i]);
 	}
 	fs->n = kept;
 }
@@ -141,10 +151,12 @@ enum status findings_drop_known(struct findings *fs, size_t first,
 	qsort(known, first, sizeof(*known), by_value);
 	for (i = first; i < fs->n; i++) {
 		h = finding_hash(&fs->v[i]);
-		if (bsearch(&h, known, first, sizeof(h), by_value))
-			finding_release(&fs->v[i]);
-		else
+		if (!bsearch(&h, known, first, sizeof(h), by_value)) {
 			fs->v[kept++] = fs->v[i];
+			continue;
+		}
+		fs->path_bytes -= path_bytes(&fs->v[i]);
+		finding_release(&fs->v[i]);
 	}
 	fs->n = kept;
 	free(known);
@@ -162,9 +174,24 @@ void findings_free(struct findings *fs)
 	fs->n = fs->cap = 0;
 }
 
+bool findings_paths_full(const struct findings *fs)
+{
+	return fs->path_bytes / FINDING_PATHS_EACH >= fs->max;
+}
+
 bool findings_full(const struct findings *fs)
 {
-	return fs->n >= fs->max;
+	return fs->n >= fs->max || findings_paths_full(fs);
+}
+
+void findings_set_other(struct findings *fs, size_t i, char *path)
+{
+	struct finding *f = &fs->v[i];
+
+	fs->path_bytes -= path_bytes(f);
+	free(f->other);
+	f->other = path;
+	fs->path_bytes += path_bytes(f);
 }
 
 uint64_t findings_total(const struct findings *fs)

@@ -43,13 +43,16 @@ struct finding {
 	bool follows; /* from other repairs: it was not there to be found */
 };
 
+/* Paths take up so much for each finding that may be kept. */
+#define FINDING_PATHS_EACH 512
 /* The longest path that a finding keeps; longer ones lose their middle. */
 #define FINDING_PATH_MAX 4096
 
 /* Zero-initialise and set max; findings_free() when done. */
 struct findings {
-	struct finding *v; /* the first max ones */
+	struct finding *v; /* the first max ones, or fewer with long paths: */
 	size_t n, cap, max;
+	uint64_t path_bytes; /* of all of them */
 	bool preview; /* what follows is not on the volume: not counted */
 	uint64_t count[SEVERITY_COUNT];	  /* all of them */
 	uint64_t planned[SEVERITY_COUNT]; /* of these */
@@ -77,6 +80,9 @@ void findings_end_round(struct findings *fs, size_t first, bool is_first);
 void findings_free(struct findings *fs);
 /* Is what comes only counted? Then there is no need to make it a path. */
 bool findings_full(const struct findings *fs);
+bool findings_paths_full(const struct findings *fs);
+/* The i-th one's other path, which is taken over. */
+void findings_set_other(struct findings *fs, size_t i, char *path);
 /* All that were added, stored or not. */
 uint64_t findings_total(const struct findings *fs);
 

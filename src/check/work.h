@@ -25,10 +25,13 @@ struct check {
 
 	/* The last cluster that lies wholly in the image; may be < 2. */
 	uint64_t image_last_clus;
-	struct bitmap *linked; /* some entry links to it */
+	/*
+	 * At most three bits per cluster at a time: these two, and one of
+	 * linked in check_lost.c, take_other, and the edits' ends or freed.
+	 */
 	struct bitmap *used;   /* a file or directory has it */
 	struct bitmap *shared; /* a second one ran into it; NULL = none */
-	struct bitmap *settle; /* of these, to be given to one; NULL = none */
+	clus_t *settle;	       /* of these, to be given to one; sorted */
 	size_t settle_count;   /* at most CHECK_SETTLE_MAX */
 	uint64_t used_count;
 	bool tree_incomplete;  /* a directory could not be read whole */
@@ -46,6 +49,8 @@ enum status check_round(const struct volume *vol, struct codepage *cp,
 			const struct check_options *opt, struct repair *rep,
 			struct check_result *result, struct error *err);
 
+/* used becomes empty, for another walk. */
+enum status check_forget_used(struct check *ck, struct error *err);
 /* The FAT entry of c, as it is or will be once the mirrors are equal. */
 enum status check_get(struct check *ck, clus_t c, uint32_t *value,
 		      struct error *err);
@@ -79,7 +84,7 @@ enum status check_root(struct check *ck, struct error *err);
 /* check_label.c: the boot sector's label against the root's. */
 enum status check_label(struct check *ck, const uint8_t root_label[11],
 			struct error *err);
-/* check_copies.c: counts, mirrors, FAT[0], FAT[1]; fills linked and summary. */
+/* check_copies.c: counts, mirrors, FAT[0], FAT[1]; fills summary. */
 enum status check_copies(struct check *ck, struct error *err);
 /* check_fsinfo.c */
 enum status check_fsinfo(struct check *ck, struct error *err);
@@ -90,6 +95,10 @@ enum status check_fsinfo(struct check *ck, struct error *err);
 enum status check_mirrors(struct check *ck, unsigned other, bool pair,
 			  struct error *err);
 /* check_owner.c: gives shared clusters to one of those who have them. */
+/* Is c one of them? */
+bool check_is_settled(const struct check *ck, clus_t c);
+/* It becomes one. */
+enum status check_settle(struct check *ck, clus_t c, struct error *err);
 enum status check_owners(struct check *ck, struct error *err);
 /* check_release.c: gives reservations back. */
 enum status check_release(struct check *ck, struct error *err);
