@@ -11,26 +11,11 @@
 
 #include "base/ckd.h"
 #include "check/check_dir.h"
+#include "check/dirlook.h"
 
 #define AT_ATTR	     11
 #define AT_SIZE	     28
-#define ATTR_UNKNOWN 0xC0
 #define SLOTS_SEEN   2048u /* 64 KiB say enough */
-
-/* No entry of any system looks like this; a bad name alone is none of it. */
-static bool is_hopeless(const uint8_t *slot)
-{
-	unsigned i;
-
-	if (slot[AT_ATTR] & ATTR_UNKNOWN)
-		return true;
-	if (dirent_is_lfn(slot))
-		return false;
-	for (i = 0; i < DIRENT_NAME_BYTES; i++)
-		if (slot[i] < 0x20 && (i || slot[i] != DIRENT_KANJI_E5))
-			return true;
-	return false;
-}
 
 enum status check_is_data(struct walk *w, const struct claim *claim,
 			  bool *data, struct error *err)
@@ -51,7 +36,7 @@ enum status check_is_data(struct walk *w, const struct claim *claim,
 			break;
 		if (pos.slot <= 2 && dirent_is_dot(slot))
 			return ST_OK;
-		if (is_hopeless(slot))
+		if (dirlook_is_hopeless(slot))
 			bad++;
 		else if (slot[0] != DIRENT_DELETED)
 			good++;

@@ -3,8 +3,10 @@
  *
  * A walk over the tree looks at each chain under both copies before it takes
  * it: the copy under which it ends properly, has the length that its size
- * needs and crosses no other chain wins, and in a tie the first one. What no
- * chain has is free if either copy says so, and leaves no lost chains.
+ * needs and crosses no other chain wins; a directory has no size, but what is
+ * in its clusters tells as much. Of two that are no good the one with more of
+ * it wins, and in a tie the first. What no chain has is bad or free if either
+ * copy says so, and leaves no lost chains.
  *
  * Of more than two copies that differ, two are compared and made equal in a
  * round, so each copy is heard.
@@ -15,6 +17,7 @@
  * falls to the first copy.
  */
 #include "base/ckd.h"
+#include "check/dirlook.h"
 #include "check/repair_in.h"
 #include "check/walk.h"
 
@@ -23,7 +26,7 @@
 /* How well a chain goes with its entry, worst first. */
 enum fit {
 	FIT_BROKEN,  /* free, bad, out of range, crosses, or loops */
-	FIT_SHORT,   /* ends before its size does */
+	FIT_SHORT,   /* ends before its size does, or is no directory's */
 	FIT_LONGER,  /* a reservation */
 	FIT_EXACT,   /* a directory's that ends properly, too */
 };
@@ -38,47 +41,70 @@ struct view {
 	struct fatwin *win;
 	uint64_t clusters;
 	enum fit fit;
+	struct dirlook dir; /* of a directory */
+	bool loops;
 };
 
+/* e NULL = the root */
+static bool is_dir(const struct dir_entry *e)
+{
+	return !e || dirent_is_dir(e->raw);
+}
+
 static enum fit fit_of(const struct judge *j, const struct dir_entry *e,
-		       uint64_t clusters)
+		       const struct view *v)
 {
 	uint64_t needed;
 
-	if (!e || dirent_is_dir(e->raw))
-		return FIT_EXACT;
+	if (is_dir(e))
+		return v->dir.wrong ? FIT_SHORT : FIT_EXACT;
 	needed = bpb_clusters_for(j->ck->bpb, e->size_bytes);
-	if (clusters < needed)
+	if (v->clusters < needed)
 		return FIT_SHORT;
-	return clusters == needed ? FIT_EXACT : FIT_LONGER;
+	return v->clusters == needed ? FIT_EXACT : FIT_LONGER;
 }
 
 static enum status look(struct judge *j, const struct dir_entry *e,
 			clus_t first, struct view *v, struct error *err)
 {
 	const struct bpb *bpb = j->ck->bpb;
+	clus_t c, seen = 0; /* one it would come back to */
 	uint32_t next = first;
-	enum status st;
-	clus_t c;
+	enum status st = ST_OK;
 
 	v->fit = FIT_BROKEN;
 	for (;;) {
 		c = next;
+		v->loops = c == seen;
 		if (!bpb_has_clus(bpb, c) || bitmap_get(j->ck->used, c) ||
-		    v->clusters > bpb->clusters || !j->budget)
+		    v->loops || !j->budget)
 			return ST_OK;
 		j->budget--;
 		st = fatwin_get(v->win, c, &next, err);
 		if (!st)
 			st = check_tick(j->ck, err);
-		if (st || next == FATENT_FREE)
+		if (st || next == FATENT_FREE || next == fatent_bad(bpb->type))
 			return st;
+		if (is_dir(e))
+			st = dirlook_cluster(j->ck, c, &v->dir, err);
+		if (st)
+			return st;
+		if (!(v->clusters & (v->clusters + 1)))
+			seen = c;
 		v->clusters++;
 		if (fatent_is_eoc(bpb->type, next))
 			break;
 	}
-	v->fit = fit_of(j, e, v->clusters);
+	v->fit = fit_of(j, e, v);
 	return ST_OK;
+}
+
+/* How much of what e needs is there: of two that are no good, the more. */
+static uint64_t worth(const struct view *v, const struct dir_entry *e)
+{
+	if (is_dir(e))
+		return v->dir.entries;
+	return v->fit >= FIT_LONGER || v->loops ? 0 : v->clusters;
 }
 
 /* The chain is the other copy's from here on. */
@@ -105,23 +131,27 @@ static enum status choose(void *arg, const struct dir_entry *e, clus_t first,
 	enum status st;
 
 	st = look(j, e, first, &one, err);
-	if (st || one.fit == FIT_EXACT)
+	if (st || (one.fit == FIT_EXACT && !is_dir(e)))
 		return st;
 	st = look(j, e, first, &two, err);
-	if (st || two.fit <= one.fit)
+	if (st || two.fit < one.fit ||
+	    (two.fit == one.fit && worth(&two, e) <= worth(&one, e)))
 		return st;
 	return take(j, first, &two, err);
 }
 
 /*
  * Is two the better value for a cluster that nobody has? Free is, and leaves
- * no lost chain; but if part of the tree is missing, free may be the damage.
+ * no lost chain, unless part of the tree is missing: then free may be the
+ * damage. To believe that it is bad costs less than not to.
  */
 static bool is_better_rest(const struct check *ck, uint32_t one, uint32_t two)
 {
-	if (ck->tree_incomplete)
-		return one == FATENT_FREE;
-	return two == FATENT_FREE && one != fatent_bad(ck->bpb->type);
+	uint32_t bad = fatent_bad(ck->bpb->type);
+
+	if (one == bad || two == bad)
+		return two == bad;
+	return ck->tree_incomplete ? one == FATENT_FREE : two == FATENT_FREE;
 }
 
 /* What nobody has; and FAT[0] and FAT[1]: an end mark is better than none. */

@@ -22,6 +22,7 @@ libfatcore_a_SOURCES += \
 	src/check/check_size.c \
 	src/check/check_subdir.c \
 	src/check/claim.c \
+	src/check/dirlook.c src/check/dirlook.h \
 	src/check/dirread.c src/check/dirread.h \
 	src/check/finding.c src/check/finding.h \
 	src/check/grow.c \

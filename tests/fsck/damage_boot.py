@@ -5,22 +5,11 @@ As damage.py, whose helpers make the files.
 
 import struct
 
-from damage import (A, B, C, both_whole, expect_files, pattern, put_file,
-                    two_files)
+from damage import (A, B, C, both_whole, case, expect_files, pattern,
+                    put_file, two_files)
 from images import BAD, EOC, entry, subdirectory
 
-CASES = []
 BOTH = (0, 3072) # boot sector and backup of the FAT32
-
-
-def case(kinds):
-    """Registers a case for each kind of volume; it gives (change, judge)."""
-    def register(make):
-        change, judge = make()
-        for kind in kinds:
-            CASES.append((f"{make.__name__}-{kind}", kind, change, judge))
-        return make
-    return register
 
 
 @case((32,))

@@ -1,0 +1,120 @@
+"""Damage where the obvious repair would take something that was whole.
+
+As damage.py; importing this adds to its CASES.
+"""
+
+from damage import (A, ALL, B, C, case, expect_files, pattern, put_file)
+from images import BAD, EOC, entry, subdirectory
+
+D = b"D          "
+E = b"E          "
+
+
+def empty_files(first, last):
+    """Entries that need no cluster, to fill a directory."""
+    return b"".join(entry(b"F%02d     TXT" % n, 0x20, 0, 0)
+                    for n in range(first, last + 1))
+
+
+def put_data(i, name, cluster, clusters=1):
+    data = pattern(name, 512 * clusters)
+    i.put(i.cluster(cluster), data)
+
+
+def set_free(i, used):
+    if i.kind == 32:
+        i.free(65999 - used)
+
+
+@case(ALL)
+def directory_that_grew_in_copy_2_only():
+    """Under both copies its chain ends properly; what is in it tells."""
+    def change(i):
+        e = EOC[i.kind]
+        i.put(i.root, entry(D, 0x10, 40, 0))
+        subdirectory(i, 40, 40, 0, empty_files(2, 15))
+        i.put(i.cluster(41), entry(C, 0x20, 42, 300))
+        put_data(i, "C", 42)
+        i.fat({40: e, 42: e})
+        i.fat({40: 41, 41: e}, [1])
+        set_free(i, 3)
+
+    def judge(volume):
+        yield from expect_files(volume, {"/D          /C       TXT":
+                                         (300, "C")})
+    return change, judge
+
+
+@case((32,))
+def root_that_grew_in_copy_2_only():
+    def change(i):
+        e = EOC[i.kind]
+        i.put(i.root, empty_files(0, 15))
+        i.put(i.cluster(41), entry(C, 0x20, 42, 300))
+        put_data(i, "C", 42)
+        i.fat({42: e})
+        i.fat({2: 41, 41: e}, [1])
+        set_free(i, 2)
+
+    def judge(volume):
+        yield from expect_files(volume, {"/C       TXT": (300, "C")})
+    return change, judge
+
+
+@case(ALL)
+def directory_that_runs_on_in_copy_2():
+    """Into a cluster of another one, and into what was a file's."""
+    def change(i):
+        e = EOC[i.kind]
+        i.put(i.root, entry(D, 0x10, 40, 0))
+        i.put(i.root + 32, entry(E, 0x10, 41, 0))
+        i.put(i.root + 64, entry(b"G          ", 0x10, 50, 0))
+        subdirectory(i, 40, 40, 0, empty_files(2, 15))
+        subdirectory(i, 41, 41, 0, entry(C, 0x20, 42, 300))
+        subdirectory(i, 50, 50, 0, empty_files(2, 15))
+        put_data(i, "C", 42)
+        put_data(i, "old", 51)
+        i.fat({40: e, 41: e, 42: e, 50: e})
+        i.fat({40: 41, 50: 51, 51: e}, [1])
+        set_free(i, 4)
+
+    def judge(volume):
+        yield from expect_files(volume, {"/E          /C       TXT":
+                                         (300, "C")})
+        if volume.chain(40)[0] != [40] or volume.chain(50)[0] != [50]:
+            yield "a directory got what is none of its own"
+    return change, judge
+
+
+@case(ALL)
+def bad_mark_in_copy_2_only():
+    """To believe it costs a cluster, not to believe it data."""
+    def change(i):
+        put_file(i, 0, A, [10], 100)
+        i.fat({60: BAD[i.kind]}, [1])
+        set_free(i, 1)
+
+    def judge(volume):
+        if volume.entry(60) != BAD[volume.kind]:
+            yield "the bad cluster is not marked any more"
+        yield from expect_files(volume, {"/A       TXT":
+                                         (100, "A       TXT")})
+    return change, judge
+
+
+@case(ALL)
+def broken_in_both_copies():
+    """Copy 1 has nothing of A, copy 2 all of it but the end mark."""
+    def change(i):
+        put_file(i, 0, A, [10, 11, 12], 1300,
+                 {10: 11, 11: 12, 12: EOC[i.kind] - 14}, [1])
+        put_file(i, 1, B, [20, 21, 22], 1300,
+                 {20: 21, 21: EOC[i.kind]}, [1])
+        i.fat({20: EOC[i.kind]}, [0])
+        set_free(i, 5)
+
+    def judge(volume):
+        yield from expect_files(volume, {
+            "/A       TXT": (1300, "A       TXT"),
+            "/B       TXT": (1024, "B       TXT")})
+    return change, judge
