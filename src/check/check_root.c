@@ -73,8 +73,6 @@ static enum status look(struct check *ck, clus_t c, enum likeness *like,
 	enum status st;
 
 	*like = LIKE_NOTHING;
-	if (bitmap_get(ck->linked, c))
-		return ST_OK;
 	st = check_get(ck, c, &value, err);
 	if (st || value == FATENT_FREE || value == fatent_bad(ck->bpb->type))
 		return st;
@@ -85,16 +83,37 @@ static enum status look(struct check *ck, clus_t c, enum likeness *like,
 	return st;
 }
 
-/* *root = 0: none. */
-static enum status find_root(struct check *ck, clus_t *root,
-			     struct error *err)
+/* All that some entry links to. */
+static enum status mark_linked(struct check *ck, struct bitmap *linked,
+			       struct error *err)
+{
+	enum status st = ST_OK;
+	uint32_t value;
+	uint64_t c;
+
+	for (c = 2; c <= ck->bpb->last_clus && !st; c++) {
+		st = check_get(ck, (clus_t)c, &value, err);
+		if (!st && bpb_has_clus(ck->bpb, value))
+			bitmap_set(linked, value);
+		if (!st)
+			st = check_tick(ck, err);
+	}
+	return st;
+}
+
+/* Among what is not linked; *root = 0: none. */
+static enum status find_unlinked(struct check *ck,
+				 const struct bitmap *linked, clus_t *root,
+				 struct error *err)
 {
 	uint64_t end = MIN(ck->bpb->last_clus, ck->image_last_clus), c;
 	enum likeness best = LIKE_NOTHING, like;
 	enum status st = ST_OK;
 
 	*root = 0;
-	for (c = 2; c <= end && !st && best < LIKE_LABELLED_AT_2; c++) {
+	for (c = bitmap_next_clear(linked, 2);
+	     c <= end && !st && best < LIKE_LABELLED_AT_2;
+	     c = bitmap_next_clear(linked, c + 1)) {
 		st = look(ck, (clus_t)c, &like, err);
 		if (!st)
 			st = check_tick(ck, err);
@@ -103,6 +122,21 @@ static enum status find_root(struct check *ck, clus_t *root,
 		best = like;
 		*root = (clus_t)c;
 	}
+	return st;
+}
+
+static enum status find_root(struct check *ck, clus_t *root,
+			     struct error *err)
+{
+	struct bitmap *linked = bitmap_new((uint64_t)ck->bpb->last_clus + 1);
+	enum status st;
+
+	if (!linked)
+		return error_set_nomem(err);
+	st = mark_linked(ck, linked, err);
+	if (!st)
+		st = find_unlinked(ck, linked, root, err);
+	bitmap_free(linked);
 	return st;
 }
 

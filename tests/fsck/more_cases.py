@@ -112,16 +112,25 @@ def root_of_17_entries(i):
     yield
 
 
-@case((32,), [("fs-version", "")], "nobody knows such a version")
+@case((32,), [("fs-version", "")])
 def version_1(i):
     both(i, 42, b"\x01")
     yield
+    both(i, 42, b"\x00")
 
 
-@case((32,), [("active-copy", "")], "nothing says which copy is meant")
+@case((32,), [("boot-misfit", "")])
+def root_cluster_that_only_the_backup_has(i):
+    i.put(44, b"\xFF\xFF\xFF\x0F")
+    yield
+    i.put(44, b"\x02\x00\x00\x00")
+
+
+@case((32,), [("active-copy", ""), ("backup-differs", "")])
 def third_copy_of_two_is_active(i):
     both(i, 40, b"\x82")
     yield
+    both(i, 40, b"\x00")
 
 
 @case((32,), [("backup-place", "")], "it is only told")
