@@ -112,7 +112,7 @@ def root_of_17_entries(i):
     yield
 
 
-@case((32,), [("fs-version", "")])
+@case((32,), [("fs-version", ""), ("backup-differs", "")])
 def version_1(i):
     both(i, 42, b"\x01")
     yield
