@@ -22,6 +22,7 @@
 struct lost {
 	struct check *ck;
 	struct bitmap *linked; /* some lost cluster links to it */
+	uint64_t low, high;    /* where lost clusters are */
 	struct rescue room;
 	bool save;	/* in the root; else they are freed */
 	bool open;	/* room is */
@@ -243,12 +244,12 @@ static enum status take(struct lost *l, clus_t c, enum pass which,
 static enum status pass(struct lost *l, enum pass which, struct error *err)
 {
 	struct check *ck = l->ck;
-	uint64_t all = (uint64_t)ck->bpb->last_clus + 1, c = 2;
 	enum status st = ST_OK;
+	uint64_t c = l->low;
 
 	while (!st && ck->used_count < ck->res->summary.clusters_used) {
 		c = bitmap_next_clear(ck->used, c);
-		if (c >= all || l->wait)
+		if (c > l->high || l->wait)
 			break;
 		/* Any one of a circle of directories will do. */
 		if (which == PASS_DIRS && l->saved_dirs)
@@ -274,10 +275,15 @@ static enum status find_linked(struct lost *l, struct error *err)
 	for (c = bitmap_next_clear(ck->used, 2); c < all && !st;
 	     c = bitmap_next_clear(ck->used, c + 1)) {
 		st = check_get(ck, (clus_t)c, &value, err);
-		if (!st && bpb_has_clus(ck->bpb, value))
-			bitmap_set(l->linked, value);
 		if (!st)
 			st = check_tick(ck, err);
+		if (st || value == FATENT_FREE ||
+		    value == fatent_bad(ck->bpb->type))
+			continue;
+		l->low = MIN(l->low, c);
+		l->high = c;
+		if (bpb_has_clus(ck->bpb, value))
+			bitmap_set(l->linked, value);
 	}
 	return st;
 }
@@ -312,7 +318,7 @@ static bool will_save(const struct check *ck)
 
 enum status check_lost(struct check *ck, struct error *err)
 {
-	struct lost l = { .ck = ck, .save = will_save(ck) };
+	struct lost l = { .ck = ck, .low = UINT64_MAX, .save = will_save(ck) };
 	enum status st;
 
 	if (ck->rep && ck->rep->tree_changes)
