@@ -131,7 +131,8 @@ fsck_tests = tests/fsck/findings.py tests/fsck/cli.py tests/fsck/corpus.py \
 	tests/fsck/cuts.py tests/fsck/corpus_repair.py \
 	tests/fsck/memory.py \
 	tests/fsck/more_cases.py \
-	tests/fsck/sizes.py
+	tests/fsck/sizes.py \
+	tests/fsck/fuzz.py
 check_PROGRAMS += tests/fsck/cut
 TESTS += $(fsck_tests)
 EXTRA_DIST += $(fsck_tests) tests/fsck/images.py tests/fsck/program.py \

@@ -79,6 +79,10 @@ enum status findings_add(struct findings *fs, const struct finding *f,
 			return ST_OK;
 		}
 	}
+	if (f->planned)
+		fs->unlisted++;
+	else if (counts)
+		fs->unlisted_round++;
 	finding_release(f);
 	return st;
 }
@@ -104,6 +108,9 @@ void findings_end_round(struct findings *fs, size_t first, bool is_first)
 
 	if (!fs->preview || !is_first)
 		drop_unplanned(fs, first);
+	if (fs->preview && is_first)
+		fs->unlisted += fs->unlisted_round;
+	fs->unlisted_round = 0;
 	for (i = 0; i < SEVERITY_COUNT; i++) {
 		if (fs->preview && is_first)
 			fs->stay[i] = fs->count[i] - fs->planned[i];
@@ -194,10 +201,9 @@ void findings_set_other(struct findings *fs, size_t i, char *path)
 	fs->path_bytes += path_bytes(f);
 }
 
-uint64_t findings_total(const struct findings *fs)
+uint64_t findings_unlisted(const struct findings *fs)
 {
-	return fs->count[SEVERITY_INFO] + fs->count[SEVERITY_WARNING] +
-	       fs->count[SEVERITY_ERROR];
+	return fs->unlisted + fs->unlisted_round;
 }
 
 /* In the format that stands behind the colon; none = decimal. */

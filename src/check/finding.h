@@ -53,6 +53,8 @@ struct findings {
 	struct finding *v; /* the first max ones, or fewer with long paths: */
 	size_t n, cap, max;
 	uint64_t path_bytes; /* of all of them */
+	uint64_t unlisted;   /* not stored */
+	uint64_t unlisted_round; /* likewise, not planned, of this round */
 	bool preview; /* what follows is not on the volume: not counted */
 	uint64_t count[SEVERITY_COUNT];	  /* all of them */
 	uint64_t planned[SEVERITY_COUNT]; /* of these */
@@ -83,8 +85,8 @@ bool findings_full(const struct findings *fs);
 bool findings_paths_full(const struct findings *fs);
 /* The i-th one's other path, which is taken over. */
 void findings_set_other(struct findings *fs, size_t i, char *path);
-/* All that were added, stored or not. */
-uint64_t findings_total(const struct findings *fs);
+/* How many of those that count, or are planned, are not stored. */
+uint64_t findings_unlisted(const struct findings *fs);
 
 /*
  * The sentence with its placeholders filled in, not escaped. Truncates at a

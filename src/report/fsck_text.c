@@ -60,7 +60,7 @@ static void print_finding(FILE *f, const struct fsck_report *r,
 static void print_findings(FILE *f, const struct fsck_report *r)
 {
 	const struct findings *fs = &r->result->findings;
-	uint64_t left = findings_total(fs) - fs->n;
+	uint64_t left = findings_unlisted(fs);
 	const struct finding *x;
 	size_t i;
 

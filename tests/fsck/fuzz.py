@@ -1,0 +1,258 @@
+#!/usr/bin/env -S python3 -B
+"""Volumes with random damage, the same ones in each run.
+
+-n ends, changes nothing, and says what -y does; after -y a second -n would
+repair nothing, and exits 0 unless what is left is of a kind that has no
+repair; files that were intact are so still; the undo file gives back every
+byte.
+
+    fuzz.py [FIRST [COUNT]]   other seeds, or more
+"""
+
+import json
+import os
+import random
+import struct
+import sys
+import tempfile
+
+import damage
+import images
+from images import BAD, EOC, entry, subdirectory
+from program import FATFSCK, run
+from reader import Volume
+
+FIRST, COUNT = 1000, 200
+
+# Findings that may be left: nothing can be done about them, or not here.
+STAY = {
+    "root-cluster", "fat-short", "fat16-many", "fs-version", "active-copy",
+    "truncated", "not-checked", "beyond-image", "lost-no-room", "dir-deep",
+    "fat32-few", "type-threshold", "root-entries", "fsinfo-place",
+}
+
+
+class Small32(images.Image):
+    """FAT32 with 1,000 clusters, as images.base32() otherwise."""
+
+    def __init__(self):
+        super().__init__((48 + 1000) * 512, 32)
+        self.put(0, images.base32().data[:48 * 512])
+        self.fats, self.root, self.start = [16384, 20480], 24576, 24576
+        self.put(16384, bytes(24576 - 16384))
+        for at in (0, 3072):
+            self.put(at + 32, struct.pack("<II", 1048, 8))
+        for at in self.fats:
+            self.put(at, bytes.fromhex("F8FFFF0F FFFFFF0F F8FFFF0F"))
+        self.free(999)
+
+
+BASES = {12: images.base12, 16: images.base16, 32: Small32}
+
+
+def long_slots(text, name):
+    total = 0
+    for b in name:
+        total = ((total << 7 | total >> 1) + b) & 0xFF
+    units = (text.encode("utf-16-le") + b"\0\0").ljust(26, b"\xFF")
+    return (b"\x41" + units[:10] + bytes([0x0F, 0, total]) + units[10:22] +
+            b"\0\0" + units[22:])
+
+
+def populate(i):
+    """A tree with something of each kind."""
+    e = EOC[i.kind]
+    damage.put_file(i, 0, b"A       TXT", [10, 11, 15, 16], 1900)
+    damage.put_file(i, 1, b"B       TXT", [12, 13], 1024)
+    damage.put_file(i, 2, b"RESERVEDTXT", [20, 21, 22, 23], 700)
+    i.put(i.root + 96, entry(b"EMPTY      ", 0x20, 0, 0) +
+          b"\xE5" + entry(b"GONE    TXT", 0x20, 40, 9)[1:] +
+          long_slots("A long name", b"ALONGN~1   ") +
+          entry(b"ALONGN~1   ", 0x20, 24, 512) +
+          entry(b"D          ", 0x10, 30, 0) +
+          entry(b"F          ", 0x10, 34, 0))
+    subdirectory(i, 30, 30, 0, entry(b"E          ", 0x10, 31, 0) +
+                 entry(b"C       TXT", 0x20, 50, 2000) +
+                 12 * entry(b"\xE5EMOVED    ", 0x20, 0, 0))
+    i.put(i.cluster(33), entry(b"Z       TXT", 0x20, 60, 512))
+    subdirectory(i, 31, 31, 30, entry(b"G       TXT", 0x20, 61, 1))
+    subdirectory(i, 34, 34, 0)
+    i.fat({24: e, 30: 33, 33: e, 31: e, 34: e, 50: 52, 52: 51, 51: 53, 53: e,
+           60: e, 61: e, 62: BAD[i.kind]})
+    for c in (24, 50, 51, 52, 53, 60, 61):
+        i.put(i.cluster(c), damage.pattern(str(c), 512))
+    if i.kind == 32:
+        i.free(999 - 22)
+
+
+DIRECTORIES = (30, 31, 33, 34)
+CLUSTERS = [*range(10, 17), *range(20, 25), 30, 31, 33, 34, *range(50, 54),
+            60, 61, 40, 41, 42]
+
+
+def some_value(rng, i):
+    return rng.choice([
+        0, 1, EOC[i.kind], BAD[i.kind], EOC[i.kind] - 8, EOC[i.kind] - 15,
+        rng.choice(CLUSTERS), rng.choice(CLUSTERS), rng.choice(CLUSTERS),
+        rng.randrange(2, 99), rng.randrange(0, EOC[i.kind] + 1)])
+
+
+def spoil_fat(rng, i):
+    copies = rng.choice([(0, 1), (0, 1), (0,), (1,)])
+    for _ in range(rng.choice([1, 1, 2, 5])):
+        i.fat({rng.choice(CLUSTERS): some_value(rng, i)}, copies)
+
+
+def spoil_fat_bytes(rng, i):
+    for at in rng.choice([i.fats, i.fats[:1], i.fats[1:]]):
+        for _ in range(rng.choice([1, 3, 20])):
+            i.data[at + rng.randrange(150)] = rng.randrange(256)
+
+
+def wipe_fat(rng, i):
+    at = rng.choice(i.fats)
+    n = rng.choice([16, 64, 512])
+    i.put(at, rng.choice([bytes(n), n * b"\xFF", rng.randbytes(n)]))
+
+
+def some_slot(rng, i):
+    at = rng.choice([i.root] + [i.cluster(c) for c in DIRECTORIES])
+    return at + 32 * rng.randrange(16)
+
+
+def spoil_entry(rng, i):
+    at = some_slot(rng, i)
+    for _ in range(rng.choice([1, 1, 2, 8])):
+        i.data[at + rng.randrange(32)] = rng.choice(
+            [0, 0x20, 0xE5, 0x0F, 0x10, 0xFF, rng.randrange(256)])
+
+
+def spoil_start(rng, i):
+    at = some_slot(rng, i)
+    i.put(at + 26, struct.pack("<H", some_value(rng, i) & 0xFFFF))
+
+
+def copy_entry(rng, i):
+    source = some_slot(rng, i)
+    i.put(some_slot(rng, i), bytes(i.data[source:source + 32]))
+
+
+def spoil_boot(rng, i):
+    at = rng.choice([0, 0, 3072] if i.kind == 32 else [0])
+    for _ in range(rng.choice([1, 1, 3])):
+        i.data[at + rng.randrange(90)] = rng.choice(
+            [0, 1, 2, 0xFF, rng.randrange(256)])
+
+
+def spoil_fsinfo(rng, i):
+    if i.kind == 32:
+        i.data[rng.choice([512, 3584]) +
+               rng.choice([0, 484, 488, 489, 492, 493, 510])] ^= \
+            1 << rng.randrange(8)
+
+
+SPOILERS = (spoil_fat, spoil_fat, spoil_fat, spoil_fat_bytes, wipe_fat,
+            spoil_entry, spoil_entry, spoil_entry, spoil_start, copy_entry,
+            spoil_fsinfo)
+
+
+def spoilt(seed):
+    """What the seed makes: bytes."""
+    rng = random.Random(seed)
+    image = BASES[rng.choice([12, 12, 16, 32, 32])]()
+    populate(image)
+    for _ in range(rng.choice([1, 2, 3, 6, 12])):
+        rng.choice(SPOILERS)(rng, image)
+    if seed % 10 == 0:
+        spoil_boot(rng, image)
+    return bytes(image.data)
+
+
+def report(*args):
+    done = run("--json", *args, timeout=20)
+    if not done.stdout:
+        return {"exit": done.returncode, "findings": []}
+    return json.loads(done.stdout)
+
+
+def outline(findings, key):
+    return sorted((f["code"], f.get("path") or "",
+                   tuple(f.get("clusters") or ()))
+                  for f in findings if f[key])
+
+
+def read(path):
+    with open(path, "rb") as f:
+        return f.read()
+
+
+def lost_contents(before, after):
+    """Files that were sound whichever copy is believed, and are gone."""
+    try:
+        first, second = (Volume(before, n).intact() for n in (0, 1))
+        now = {text for _, text, _ in Volume(after).files().values()}
+    except (struct.error, IndexError, ZeroDivisionError):
+        return []  # no volume that the reader can read
+    return [path for path, text in first.items()
+            if second.get(path) == text and text not in now]
+
+
+def check(tmp, data):
+    path, undo = os.path.join(tmp, "image"), os.path.join(tmp, "undo")
+    with open(path, "wb") as f:
+        f.write(data)
+    if os.path.exists(undo):
+        os.unlink(undo)
+    preview = report("-n", path)
+    if preview.get("summary", {}).get("findings_not_listed"):
+        yield "findings are not listed"
+    if read(path) != data:
+        yield "-n changed the image"
+    done = report("-y", "--undo", undo, path)
+    after = read(path)
+    would = outline(preview["findings"], "would_repair")
+    did = outline(done["findings"], "repaired")
+    if would != did:
+        yield f"-n said {would}\n  -y did {did}"
+    if done["exit"] & ~5:
+        if after != data:
+            yield f"-y exits with {done['exit']} and has written"
+        return
+    again = report("-n", path)
+    if outline(again["findings"], "would_repair"):
+        yield f"again: {outline(again['findings'], 'would_repair')}"
+    left = {f["code"] for f in again["findings"]
+            if f["severity"] != "info"} - STAY
+    if again["exit"] != done["exit"] & 4:
+        yield f"-y exits with {done['exit']}, then -n with {again['exit']}"
+    if again["exit"] and left - {"dirty"} or left and not again["exit"]:
+        yield f"left are {sorted(left)}"
+    for name in lost_contents(data, after):
+        yield f"{name!r} was intact and is not any more"
+    if os.path.exists(undo):
+        back = run("--rollback", undo, path)
+        if back.returncode or read(path) != data:
+            yield f"rollback: {back.returncode} {back.stderr.decode()}"
+    elif after != data:
+        yield "changed without a trace in the undo file"
+
+
+def main():
+    first = int(sys.argv[1]) if sys.argv[1:] else FIRST
+    count = int(sys.argv[2]) if sys.argv[2:] else COUNT
+    failed = 0
+    with tempfile.TemporaryDirectory() as tmp:
+        for seed in range(first, first + count):
+            try:
+                complaints = list(check(tmp, spoilt(seed)))
+            except Exception as e:  # a crash, a hang, bad JSON
+                complaints = [f"{type(e).__name__}: {e}"]
+            for c in complaints:
+                print(f"FAIL seed {seed}: {c}")
+            failed += bool(complaints)
+    print(f"fsck fuzz: {count} volumes, {failed} failed")
+    return failed != 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
