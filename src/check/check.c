@@ -170,8 +170,7 @@ static enum status check_contents(struct check *ck, struct error *err)
 	if (!st)
 		st = check_backup(ck, err);
 	if (!st && ck->rep)
-		ck->rep->errors_left = fs->count[SEVERITY_ERROR] -
-				       fs->planned[SEVERITY_ERROR];
+		ck->rep->errors_left = fs->left[SEVERITY_ERROR];
 	return st ? st : check_gate(ck, err);
 }
 

@@ -156,14 +156,26 @@ static enum status read_marks(struct check *ck, uint32_t *clean,
 
 /* It is done at the end, when nothing is left over. */
 static enum status offer_mark(struct check *ck, enum problem_id id,
-			      bool *clear, struct error *err)
+			      bool *clear, bool *keep, struct error *err)
 {
 	enum status st;
 	bool fix;
 
 	st = check_offer(ck, (struct finding){ .id = id }, &fix, err);
-	if (!st && fix)
-		*clear = true;
+	if (!st)
+		*(fix ? clear : keep) = true;
+	return st;
+}
+
+/* In later rounds the volume says what we say. */
+static enum status note_kept_marks(struct check *ck, struct error *err)
+{
+	enum status st = ST_OK;
+
+	if (ck->rep->keep_dirty)
+		st = check_note(ck, PROBLEM_DIRTY, 0, 0, err);
+	if (!st && ck->rep->keep_error)
+		st = check_note(ck, PROBLEM_ERROR_MARK, 0, 0, err);
 	return st;
 }
 
@@ -177,14 +189,16 @@ static enum status check_marks(struct check *ck, struct error *err)
 
 	/* What the volume said before we marked it. */
 	if (rep && rep->outcome->rounds)
-		return ST_OK;
+		return note_kept_marks(ck, err);
 	st = read_marks(ck, &clean, &noerror, err);
 	if (!st && (!clean || (ck->bpb->state & BPB_STATE_DIRTY)))
 		st = offer_mark(ck, PROBLEM_DIRTY,
-				rep ? &rep->clear_dirty : &unused, err);
+				rep ? &rep->clear_dirty : &unused,
+				rep ? &rep->keep_dirty : &unused, err);
 	if (!st && (!noerror || (ck->bpb->state & BPB_STATE_ERROR)))
 		st = offer_mark(ck, PROBLEM_ERROR_MARK,
-				rep ? &rep->clear_error : &unused, err);
+				rep ? &rep->clear_error : &unused,
+				rep ? &rep->keep_error : &unused, err);
 	return st;
 }
 

@@ -68,6 +68,8 @@ enum status findings_add(struct findings *fs, const struct finding *f,
 		fs->count[severity]++;
 	if (f->planned)
 		fs->planned[severity]++;
+	else
+		fs->left[severity]++;
 	if (f->planned && !counts)
 		fs->follow[severity]++;
 	if (!findings_full(fs)) {
@@ -115,6 +117,7 @@ void findings_end_round(struct findings *fs, size_t first, bool is_first)
 		if (fs->preview && is_first)
 			fs->stay[i] = fs->count[i] - fs->planned[i];
 		fs->count[i] = fs->stay[i] + fs->planned[i] - fs->follow[i];
+		fs->left[i] = 0;
 	}
 }
 

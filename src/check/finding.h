@@ -60,6 +60,7 @@ struct findings {
 	uint64_t planned[SEVERITY_COUNT]; /* of these */
 	uint64_t follow[SEVERITY_COUNT];  /* planned and not counted */
 	uint64_t stay[SEVERITY_COUNT];	  /* of the preview's first round */
+	uint64_t left[SEVERITY_COUNT];	  /* of this round, not planned */
 };
 
 /*

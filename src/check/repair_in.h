@@ -25,6 +25,7 @@ struct repair {
 	bool postponed;	   /* something had to wait, so it does not follow */
 	bool marked;	   /* we marked the volume dirty */
 	bool clear_dirty, clear_error;
+	bool keep_dirty, keep_error; /* found, and not to be cleared */
 	uint64_t *declined; /* hashes of findings that were answered no */
 	size_t n_declined, cap_declined;
 };

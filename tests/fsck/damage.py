@@ -277,3 +277,20 @@ def entries_behind_the_end_stay_dead():
         if "/B       TXT" in volume.files():
             yield "B is alive"
     return change, judge
+
+
+@case(ALL)
+def dirty_and_what_follows():
+    """The size is cut once the chain has been; the mark goes after that."""
+    def change(i):
+        put_file(i, 0, A, [10, 11], 4000, {10: 11, 11: 12})
+        i.put(65 if i.kind == 32 else 37, b"\x01")
+        if i.kind == 32:
+            i.free(65999 - 2)
+
+    def judge(volume):
+        yield from expect_files(volume, {"/A       TXT":
+                                         (1024, "A       TXT")})
+        if volume.data[65 if volume.kind == 32 else 37]:
+            yield "it is marked dirty"
+    return change, judge
