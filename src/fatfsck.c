@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/select.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -71,6 +72,24 @@ static enum status read_manifest(struct config *c, struct error *err)
 	return st;
 }
 
+/* Returns when there is an answer, or a signal has come, now or before. */
+static void wait_for_answer(void)
+{
+	sigset_t block, old;
+	fd_set fds;
+
+	FD_ZERO(&fds);
+	FD_SET(STDIN_FILENO, &fds);
+	sigemptyset(&block);
+	sigaddset(&block, SIGINT);
+	sigaddset(&block, SIGTERM);
+	sigaddset(&block, SIGHUP);
+	sigprocmask(SIG_BLOCK, &block, &old);
+	if (!signalled)
+		pselect(STDIN_FILENO + 1, &fds, NULL, NULL, NULL, &old);
+	sigprocmask(SIG_SETMASK, &old, NULL);
+}
+
 static enum status ask(void *arg, const struct finding *f, bool *yes,
 		       struct error *err)
 {
@@ -89,7 +108,8 @@ static enum status ask(void *arg, const struct finding *f, bool *yes,
 		text_escape(shown, sizeof(shown), text), p->repair,
 		p->answer_yes ? "Y/n" : "y/N");
 	fflush(stderr);
-	len = getline(&line, &cap, stdin);
+	wait_for_answer();
+	len = signalled ? -1 : getline(&line, &cap, stdin);
 	*yes = p->answer_yes;
 	if (len > 0 && (*line == 'y' || *line == 'Y'))
 		*yes = true;
