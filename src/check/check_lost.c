@@ -19,9 +19,16 @@
 #include "check/check_dir.h"
 #include "check/rescue.h"
 
+/* After so many rounds a directory waits for its parent no longer. */
+#define ROUNDS_OF_PARENTS 16
+
 struct lost {
 	struct check *ck;
-	struct bitmap *linked; /* some lost cluster links to it */
+	/*
+	 * A lost cluster links to it; once it is taken: a directory that
+	 * has been saved in this round begins there.
+	 */
+	struct bitmap *linked;
 	uint64_t low, high;    /* where lost clusters are */
 	struct rescue room;
 	bool save;	/* in the root; else they are freed */
@@ -105,6 +112,7 @@ static enum status save_dir(struct lost *l, const struct claim *claim,
 		st = repair_cut(ck, claim->at, claim->value, err);
 	ck->rep->tree_changes = true;
 	l->saved_dirs++;
+	bitmap_set(l->linked, claim->first);
 	return st ? st : rescue_add(&l->room, ATTR_DIR, claim->first, 0, err);
 }
 
@@ -187,17 +195,25 @@ enum status check_looks_like_dir(struct check *ck, clus_t c, bool *yes,
 	return ST_OK;
 }
 
-/* A lost directory that comes back when its parent does. */
-static enum status has_lost_parent(struct check *ck, clus_t c, clus_t parent,
-				   bool *yes, struct error *err)
+/*
+ * A lost directory that comes back when its parent does: unless that does not
+ * have it, so it does not wait for ever.
+ */
+static enum status has_lost_parent(const struct lost *l, clus_t c,
+				   clus_t parent, bool *yes,
+				   struct error *err)
 {
+	struct check *ck = l->ck;
 	enum status st;
 	clus_t above;
 	uint32_t value;
 
 	*yes = false;
 	if (parent == c || !bpb_has_clus(ck->bpb, parent) ||
-	    bitmap_get(ck->used, parent))
+	    ck->rep->outcome->rounds >= ROUNDS_OF_PARENTS)
+		return ST_OK;
+	*yes = bitmap_get(ck->used, parent) && bitmap_get(l->linked, parent);
+	if (bitmap_get(ck->used, parent))
 		return ST_OK;
 	st = check_get(ck, parent, &value, err);
 	if (st || value == FATENT_FREE || value == fatent_bad(ck->bpb->type))
@@ -220,7 +236,7 @@ static enum status take_dir(struct lost *l, clus_t c, bool top,
 		return st;
 	st = check_looks_like_dir(ck, c, &is_dir, &parent, err);
 	if (!st && is_dir && top)
-		st = has_lost_parent(ck, c, parent, &waits, err);
+		st = has_lost_parent(l, c, parent, &waits, err);
 	if (st || !is_dir || waits)
 		return st;
 	return take_lost(l, c, PROBLEM_LOST_CHAIN, true, err);
@@ -282,7 +298,8 @@ static enum status find_linked(struct lost *l, struct error *err)
 			continue;
 		l->low = MIN(l->low, c);
 		l->high = c;
-		if (bpb_has_clus(ck->bpb, value))
+		if (bpb_has_clus(ck->bpb, value) &&
+		    !bitmap_get(ck->used, value))
 			bitmap_set(l->linked, value);
 	}
 	return st;

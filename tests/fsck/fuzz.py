@@ -22,7 +22,7 @@ from images import BAD, EOC, entry, subdirectory
 from program import FATFSCK, run
 from reader import Volume
 
-FIRST, COUNT = 1000, 200
+FIRST, COUNT = 1500, 200
 
 # Findings that may be left: nothing can be done about them, or not here.
 STAY = {
