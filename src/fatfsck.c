@@ -216,27 +216,6 @@ static enum status open_volume(struct config *c, struct volume *vol,
 	return ST_OK;
 }
 
-/* A job that wrote nothing leaves no file. */
-static enum status end_undo(struct config *c, const struct volume *vol,
-			    enum status st, struct error *err)
-{
-	struct undo *u = c->repair.commit.undo;
-	bool empty;
-
-	if (!u)
-		return st;
-	empty = !undo_blocks(u);
-	if (!st && !empty)
-		st = undo_finish(u, vol, err);
-	if (!st)
-		st = undo_close(u, err);
-	else
-		undo_close(u, NULL);
-	if (empty)
-		unlink(c->undo);
-	return st;
-}
-
 static enum status check_and_repair(struct config *c, struct volume *vol,
 				    struct codepage *cp, int *exit,
 				    struct error *err)
@@ -250,7 +229,7 @@ static enum status check_and_repair(struct config *c, struct volume *vol,
 	if (!st)
 		st = repair_volume(vol, cp, &c->check, &c->repair, &result,
 				   &outcome, err);
-	st = end_undo(c, vol, st, err);
+	st = undo_end(c->repair.commit.undo, vol, outcome.wrote, st, err);
 	progress_end(&c->progress);
 	if (!st)
 		st = report(c, vol, &result, &outcome, exit, err);

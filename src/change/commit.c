@@ -426,9 +426,10 @@ static enum status check_pass(struct commit *c, struct error *err)
 	enum status st;
 
 	c->pass = PASS_CHECK;
-	st = fat_edits(c, CHECK_PHASES, err);
+	/* The mark comes first, so that a rollback restores it last. */
+	st = byte_edits(c, CHECK_PHASES, err);
 	if (!st)
-		st = byte_edits(c, CHECK_PHASES, err);
+		st = fat_edits(c, CHECK_PHASES, err);
 	if (st || !c->opt->undo)
 		return st;
 	st = mirror_edits(c, err);

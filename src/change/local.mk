@@ -5,4 +5,6 @@ libfatcore_a_SOURCES += \
 	src/change/mirror.c src/change/mirror.h \
 	src/change/rollback.c src/change/rollback.h \
 	src/change/straddle.c src/change/straddle.h \
-	src/change/undo.c src/change/undo.h
+	src/change/undo.c src/change/undo.h \
+	src/change/undo_in.h \
+	src/change/undo_read.c

@@ -321,7 +321,7 @@ class Cli(unittest.TestCase):
         self.write("image", after)
         with open(undo, "rb") as f:
             log = f.read()
-        bad = self.write("bad", log[:200] + b"\x99" + log[201:])
+        bad = self.write("bad", log[:8200] + b"\x99" + log[8201:])
         self.refused(8, "damaged", "--rollback", bad, self.image)
         self.refused(8, "no undo file", "--rollback", other, self.image)
         self.refused(16, "excludes", "-y", "--rollback", undo, self.image)

@@ -47,12 +47,12 @@ def replace(path, old, new):
     return breaks
 
 
-def add_object(code):
-    """A source file of the library, and its object."""
+def add_object(code, name="src/fat/broken"):
+    """A source file of the library, and its object; or another one."""
     def breaks(tree):
-        create("src/fat/broken.c", code)(tree)
-        path = os.path.join(tree.src, "src/fat/broken.c")
-        subprocess.run(f"{CC} -w -c {path} -o src/fat/broken.o", shell=True,
+        create(name + ".c", code)(tree)
+        path = os.path.join(tree.src, name + ".c")
+        subprocess.run(f"{CC} -w -c {path} -o {name}.o", shell=True,
                        cwd=tree.build, check=True)
     return breaks
 
@@ -70,6 +70,15 @@ CASES = [
     (writers, add_object("int f(void){return blk_zero();}"), "blk_zero"),
     (writers, add_object("int f(void){return blk_sync();}"), "blk_sync"),
     (writers, add_object("int f(void){return pwrite64();}"), "pwrite64"),
+    (writers, add_object("int f(void){return write();}"), "write, only nob"),
+    (writers, add_object("int f(void){return blk_write();}",
+                         "src/change/undo"), "undo.o refers to blk_write"),
+    (writers, add_object("int f(void){return blk_zero();}",
+                         "src/change/undo"), "undo.o refers to blk_zero"),
+    (writers, add_object("int f(void){return blk_sync();}",
+                         "src/change/undo"), "undo.o refers to blk_sync"),
+    (writers, add_object("int f(void){return fallocate64();}",
+                         "src/change/undo"), "undo.o refers to fallocate64"),
     (writers, append("src/fat/bpb.c", "b->ops->write(b);\n"), "src/fat/bpb.c"),
     (symbols, add_object("int blk_write(void){return 0;}"), "blk_write is"),
     (layer_table, create("src/fat/broken.c", ""), "src/fat/broken.c is not"),
