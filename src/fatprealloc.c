@@ -37,6 +37,7 @@ enum {
 	OPT_DRY_RUN,
 	OPT_LIST,
 	OPT_RELEASE,
+	OPT_UNDO,
 	OPT_BUFFER,
 	OPT_IMAGE_OFFSET,
 	OPT_CODEPAGE,
@@ -61,6 +62,7 @@ static const struct option long_options[] = {
 	{ "dry-run", no_argument, NULL, OPT_DRY_RUN },
 	{ "list", no_argument, NULL, OPT_LIST },
 	{ "release", no_argument, NULL, OPT_RELEASE },
+	{ "undo", required_argument, NULL, OPT_UNDO },
 	{ "buffer", required_argument, NULL, OPT_BUFFER },
 	{ "image-offset", required_argument, NULL, OPT_IMAGE_OFFSET },
 	{ "codepage", required_argument, NULL, OPT_CODEPAGE },
@@ -101,6 +103,8 @@ static const char help_text[] =
 	"      --dry-run           plan and print, write nothing\n"
 	"      --list              show size, space and place of files\n"
 	"      --release           give back what lies beyond the size\n"
+	"      --undo=FILE         keep what is overwritten in FILE, a\n"
+	"                          new one, for fatfsck --rollback\n"
 	"      --buffer=SIZE       window on the FAT (default 1M, least 64K)\n"
 	"      --image-offset=BYTES\n"
 	"                          the volume starts there; IMAGE@@BYTES\n"
@@ -125,7 +129,7 @@ struct options {
 	enum mode mode;
 	struct job_options job;
 	bool keep_size;
-	const char *length, *manifest;
+	const char *length, *manifest, *undo;
 	const char *image; /* as typed */
 	char *path;	   /* of the image; owned */
 	bool has_offset;
@@ -379,6 +383,13 @@ static enum status take_option(struct options *o, int c, const char *arg,
 		return set_mode(o, MODE_LIST, err);
 	case OPT_RELEASE:
 		return set_mode(o, MODE_RELEASE, err);
+	case OPT_UNDO:
+		note(&o->writing_only, "--undo");
+		if (o->undo)
+			return error_set(err, ST_USAGE,
+					 "--undo can be given once");
+		o->undo = arg;
+		return ST_OK;
 	case OPT_ALIGN:
 	case OPT_MAX_EXTENTS:
 	case OPT_CODEPAGE:
@@ -427,6 +438,8 @@ static enum status check_together(const struct options *o, struct error *err)
 				 "--length and --manifest can be given once");
 	if (o->job.dry_run && !o->job.commit.verify)
 		return exclude("--dry-run", "--no-verify", err);
+	if (o->job.dry_run && o->undo)
+		return exclude("--dry-run", "--undo", err);
 	if (o->verbose && o->quiet)
 		return exclude("--verbose", "--quiet", err);
 	if (o->progress && o->quiet)
@@ -666,7 +679,7 @@ static enum status run_job(struct options *o, const struct manifest *m,
 				     .forced = o->progress,
 				     .terminal = isatty(STDERR_FILENO) };
 	size_t i;
-	enum status st;
+	enum status st = ST_OK;
 
 	if (!requests)
 		return error_set_nomem(err);
@@ -683,7 +696,12 @@ static enum status run_job(struct options *o, const struct manifest *m,
 	o->job.commit.cancelled = is_cancelled;
 	o->job.commit.progress = o->quiet ? NULL : on_progress;
 	o->job.commit.arg = &progress;
-	st = job_run(r->vol, cp, requests, m->n, &o->job, result, err);
+	if (o->undo)
+		st = undo_create(&o->job.commit.undo, o->undo, r->vol, err);
+	if (!st)
+		st = job_run(r->vol, cp, requests, m->n, &o->job, result, err);
+	st = undo_end(o->job.commit.undo, r->vol, result->commit.wrote, st,
+		      err);
 	progress_end(&progress);
 	free(requests);
 	return st;
@@ -859,8 +877,9 @@ int main(int argc, char **argv)
 		fputs("fatprealloc: the volume was written and is in order; "
 		      "the report is not complete\n", stderr);
 	else if (st && wrote)
-		fputs("fatprealloc: the volume was being written; run fatfsck "
-		      "on it\n", stderr);
+		fprintf(stderr, "fatprealloc: the volume was being written; "
+			"run fatfsck on it%s\n",
+			o.undo ? ", or fatfsck --rollback" : "");
 	manifest_free(&m);
 	job_result_free(&result);
 	free(o.path);

@@ -156,6 +156,7 @@ job_tests = \
 	tests/job_straddle.sh \
 	tests/job_report.sh \
 	tests/job_refuse.sh \
+	tests/job_undo.sh \
 	tests/job_big.sh \
 	tests/consumers/linux_vfat.sh \
 	tests/consumers/fatfs.sh \
