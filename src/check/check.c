@@ -217,6 +217,7 @@ enum status check_round(const struct volume *vol, struct codepage *cp,
 		.opt = opt,
 		.res = result,
 		.rep = rep,
+		.first_finding = result->findings.n,
 	};
 	enum status st;
 

@@ -37,7 +37,7 @@ static enum status collect(struct owners *o, struct error *err)
 	o->v = calloc(fs->n ? fs->n : 1, sizeof(*o->v));
 	if (!o->v)
 		return error_set_nomem(err);
-	for (i = 0; i < fs->n; i++)
+	for (i = o->ck->first_finding; i < fs->n; i++)
 		if (fs->v[i].id == PROBLEM_CROSS_LINK)
 			o->v[o->n++] = (struct question){ fs->v[i].first, i };
 	qsort(o->v, o->n, sizeof(*o->v), by_cluster);

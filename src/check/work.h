@@ -25,6 +25,7 @@ struct check {
 
 	/* The last cluster that lies wholly in the image; may be < 2. */
 	uint64_t image_last_clus;
+	size_t first_finding; /* of this round */
 	/*
 	 * At most three bits per cluster at a time: these two, and one of
 	 * linked in check_lost.c, take_other, and the edits' ends or freed.
