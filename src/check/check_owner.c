@@ -4,9 +4,12 @@
  * Two chains meet at one cluster: each comes there by a link, or begins
  * there. One of them keeps it and what follows, the other is cut before it
  * (or made empty, if it begins there), so nothing is freed that anybody has.
- * The evidence, in this order: the whole chain is as long as its entry needs;
- * the cluster is within what the size needs; it is the entry's first one; the
- * link leads to the next cluster. In a tie the first in the walk keeps it.
+ * The evidence, in this order: the entry is no directory that was lost, and in
+ * none, as what that has may be somebody else's by now; it is a directory that
+ * begins with its dot entries; ".." leads to where the entry is; the whole
+ * chain is as long as its entry needs; the cluster is within what the size
+ * needs; it is the entry's first one; the link leads to the next cluster. In a
+ * tie the first in the walk keeps it.
  *
  * Invariants: a walk over the tree as in check_cross.c; the meetings of a
  * round are bounded, what is beyond is settled by the next; the entries that
@@ -16,16 +19,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "check/repair_in.h"
-#include "check/walk.h"
+#include "check/check_dir.h"
+#include "check/rescue.h"
 
 #define BUDGET_PER_CLUSTER 4
 
+#define SCORE_LIVE   128
+#define SCORE_ROOT   64
+#define SCORE_DOTS   32
+#define SCORE_PARENT 16
 #define SCORE_FITS   8
 #define SCORE_NEEDED 4
 #define SCORE_STARTS 2
 #define SCORE_NEXT   1
-#define SCORE_ROOT   16
 
 /* One of those who come to a cluster. */
 struct comer {
@@ -53,6 +59,7 @@ struct chain_of {
 	const struct dir_entry *e; /* NULL = the root */
 	uint64_t needed;	   /* clusters */
 	bool fits;
+	unsigned score; /* wherever in the chain */
 };
 
 static struct meeting *find(const struct owners *o, clus_t c)
@@ -86,15 +93,14 @@ static enum status meet(struct owners *o, const struct chain_of *k,
 			struct error *err)
 {
 	struct meeting *m = find(o, clus);
-	struct comer c = { .there = true, .before = before }, loser;
+	struct comer c = { .there = true, .before = before,
+			   .score = k->score }, loser;
 
 	if (!m)
 		return ST_OK;
 	if (k->e) {
 		c.entry_offset = k->e->offset_bytes;
 		memcpy(c.raw, k->e->raw, DIRENT_BYTES);
-	} else {
-		c.score = SCORE_ROOT;
 	}
 	if (index < k->needed)
 		c.score += SCORE_NEEDED + (k->fits ? SCORE_FITS : 0);
@@ -136,14 +142,41 @@ static enum status ends_after(struct owners *o, clus_t c, uint64_t left,
 	return ST_OK;
 }
 
-static enum status judge(struct owners *o, struct chain_of *k,
-			 const struct claim *claim, struct error *err)
+/* A directory knows where it begins, and whose it is. */
+static enum status judge_dir(struct owners *o, const struct walk *w,
+			     struct chain_of *k, const struct claim *claim,
+			     struct error *err)
 {
-	if (!k->e || dirent_is_dir(k->e->raw)) {
-		k->needed = UINT64_MAX;
-		k->fits = claim->end == CLAIM_EOC;
+	clus_t above = w->depth ? w->frames[w->depth - 1].clus : 0, parent;
+	const struct bpb *bpb = o->ck->bpb;
+	enum status st;
+	bool dots;
+
+	k->needed = UINT64_MAX;
+	k->fits = claim->end == CLAIM_EOC;
+	if (!k->e) {
+		k->score |= SCORE_ROOT;
 		return ST_OK;
 	}
+	if (!bpb_has_clus(bpb, k->e->clus))
+		return ST_OK;
+	st = check_looks_like_dir(o->ck, k->e->clus, &dots, &parent, err);
+	if (st || !dots)
+		return st;
+	k->score |= SCORE_DOTS;
+	if (parent == above || (!above && parent == bpb->root_clus))
+		k->score |= SCORE_PARENT;
+	return ST_OK;
+}
+
+static enum status judge(struct owners *o, const struct walk *w,
+			 struct chain_of *k, const struct claim *claim,
+			 struct error *err)
+{
+	if (!k->e || !rescue_is_around(w, k->e))
+		k->score |= SCORE_LIVE;
+	if (!k->e || dirent_is_dir(k->e->raw))
+		return judge_dir(o, w, k, claim, err);
 	k->needed = bpb_clusters_for(o->ck->bpb, k->e->size_bytes);
 	k->fits = claim->end == CLAIM_EOC && claim->clusters == k->needed;
 	if (claim->end != CLAIM_SHARED || claim->clusters >= k->needed)
@@ -162,8 +195,7 @@ static enum status come(void *arg, const struct walk *w,
 	enum status st;
 	uint64_t i;
 
-	(void)w;
-	st = judge(o, &k, claim, err);
+	st = judge(o, w, &k, claim, err);
 	for (i = 0; i < claim->clusters && !st; i++) {
 		if (bitmap_get(o->ck->shared, c))
 			st = meet(o, &k, before, c, i, err);

@@ -46,6 +46,16 @@ static void put_name(uint8_t name[DIRENT_NAME_BYTES], uint64_t number,
 	memcpy(name, text, DIRENT_NAME_BYTES);
 }
 
+bool rescue_is_around(const struct walk *w, const struct dir_entry *e)
+{
+	const char *name = w->depth > 1 ? w->path + 1 : e->name;
+	size_t len = w->depth > 1 ? w->frames[1].path_len - 1 : strlen(name);
+	uint64_t number;
+
+	return len == 12 && number_of((const uint8_t *)name, &number) &&
+	       !memcmp(name + 8, ".DIR", 4);
+}
+
 static struct dirpos root_start(const struct check *ck, clus_t clusters)
 {
 	return (struct dirpos){ .clus = ck->bpb->root_clus,

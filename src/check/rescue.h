@@ -10,6 +10,7 @@
 
 #include "check/dirread.h"
 #include "check/repair_in.h"
+#include "check/walk.h"
 
 #define RESCUE_NAMES 131072 /* twice what a directory holds */
 
@@ -22,6 +23,12 @@ struct rescue {
 	struct bitmap *names;  /* numbers that are taken */
 	uint64_t number;       /* the next one to try */
 };
+
+/*
+ * Is e, of the directory where the walk is, one that was lost, or below one?
+ * What it says may be long out of date.
+ */
+bool rescue_is_around(const struct walk *w, const struct dir_entry *e);
 
 /* Reads the root's names. rescue_close() after it, also if it fails. */
 enum status rescue_open(struct rescue *r, struct check *ck, struct error *err);

@@ -118,3 +118,64 @@ def broken_in_both_copies():
             "/A       TXT": (1300, "A       TXT"),
             "/B       TXT": (1024, "B       TXT")})
     return change, judge
+
+
+@case(ALL)
+def lost_directory_with_an_old_entry():
+    """What it says of B's clusters was true once; they are A's now."""
+    def change(i):
+        e = EOC[i.kind]
+        i.put(i.root, entry(b"\xE5OLD       ", 0x10, 50, 0))
+        i.put(i.root + 32, entry(D, 0x10, 30, 0))
+        subdirectory(i, 30, 30, 0, entry(A, 0x20, 40, 1000))
+        put_data(i, "A", 40, 2)
+        subdirectory(i, 50, 50, 0, entry(B, 0x20, 40, 1000) +
+                     entry(C, 0x20, 42, 300))
+        put_data(i, "C", 42)
+        i.fat({30: e, 40: 41, 41: e, 42: e, 50: e})
+        set_free(i, 5)
+
+    def judge(volume):
+        yield from expect_files(volume, {"/D          /A       TXT":
+                                         (1000, "A")})
+        if not any(size in (300, 512) and data[:300] == pattern("C", 300)
+                   for size, data, _ in volume.files().values()):
+            yield "C did not come back"
+    return change, judge
+
+
+@case(ALL)
+def file_at_a_directory():
+    """A fits into one cluster, which begins with the dot entries of D."""
+    def change(i):
+        e = EOC[i.kind]
+        i.put(i.root, entry(A, 0x20, 40, 100) + entry(D, 0x10, 40, 0))
+        subdirectory(i, 40, 40, 0, entry(C, 0x20, 42, 300))
+        put_data(i, "C", 42)
+        i.fat({40: e, 42: e})
+        set_free(i, 2)
+
+    def judge(volume):
+        yield from expect_files(volume, {"/D          /C       TXT":
+                                         (300, "C")})
+    return change, judge
+
+
+@case(ALL)
+def two_entries_for_one_directory():
+    """Its ".." tells whose it is."""
+    def change(i):
+        e = EOC[i.kind]
+        i.put(i.root, entry(D, 0x10, 30, 0))
+        i.put(i.root + 32, entry(E, 0x10, 50, 0))
+        subdirectory(i, 30, 30, 0, entry(b"X          ", 0x10, 60, 0))
+        subdirectory(i, 50, 50, 0, entry(b"Y          ", 0x10, 60, 0))
+        subdirectory(i, 60, 60, 50, entry(C, 0x20, 42, 300))
+        put_data(i, "C", 42)
+        i.fat({30: e, 50: e, 60: e, 42: e})
+        set_free(i, 4)
+
+    def judge(volume):
+        yield from expect_files(volume, {
+            "/E          /Y          /C       TXT": (300, "C")})
+    return change, judge
