@@ -6,13 +6,15 @@
  *  2. MIRRORS  the FAT copies become equal, each chain from the copy in which
  *              it is sound, which a cut leaves as it is;
  *  3. CHAINS   new chains in every FAT copy, new contents: nothing refers to
- *              them, so a cut leaves lost clusters;
+ *              them, so a cut leaves lost clusters; end marks of directories
+ *              behind the ones that are there;
  *  4. STEPS    links whose FAT12 entry lies in two sectors: the bits in one
  *              of them, to a value that is sound by itself (straddle.h). If
  *              it leads into the middle of a chain, CHAINS has left that, or
  *              made it, in two parts;
  *  5. LINKS    tail links, to chains that are durable; cuts, whose clusters
- *              become lost; directory slots behind the end mark;
+ *              become lost; directory slots behind the end mark, or that
+ *              an entry moves to;
  *  6. JOINS    new chains that are in two parts become one;
  *  7. ENTRIES  directory entries, to chains that are durable;
  *  8. FREE     clusters that nothing durable refers to;

@@ -21,9 +21,11 @@ enum phase {
 	PHASE_MARK,    /* the volume is marked dirty */
 	PHASE_MIRRORS, /* the FAT copies become equal */
 	PHASE_CHAINS,  /* new chains and contents, not yet referenced; cuts
-			  in what PHASE_STEPS cuts off */
+			  in what PHASE_STEPS cuts off; new end marks of
+			  directories */
 	PHASE_STEPS,   /* half of a FAT12 link in two sectors: straddle.h */
-	PHASE_LINKS,   /* tail links, cuts; directory slots nobody sees yet */
+	PHASE_LINKS,   /* tail links, cuts; directory slots nobody sees yet,
+			  or that an entry moves to */
 	PHASE_JOINS,   /* of a new chain in two parts: straddle.h */
 	PHASE_ENTRIES, /* directory entries */
 	PHASE_FREE,    /* clusters that nothing refers to any more */

@@ -2,9 +2,9 @@
  * mend_dots.c - puts "." and ".." into the first two slots
  *
  * What is in their place and is no dot entry moves, long names and all, to
- * the first free slots that are enough for it. Invariant: an entry that
+ * the first free slots that are enough for it. Invariants: an entry that
  * moves is not judged in the same round (walk_frame.moved), so nothing else
- * changes its bytes.
+ * changes its bytes; a cut leaves it in the old place, or in both.
  */
 #include <string.h>
 
@@ -32,7 +32,9 @@ struct block {
 struct gap {
 	struct dirpos pos;
 	uint32_t slots;
-	bool at_end; /* it takes the end mark */
+	bool at_end;	/* it takes the end mark, */
+	uint64_t end;	/* of the slot at this offset, */
+	uint32_t after;	/* the one before this slot */
 };
 
 static void make_dot(const struct dirscan *d, const struct dots *dots,
@@ -130,8 +132,11 @@ static enum status find_gap(struct dirscan *d, uint32_t need, struct gap *g,
 		st = dirread_slot(&d->w->reader, &pos, &slot, &offset, err);
 		if (st || !slot)
 			return st;
-		if (slot[0] == DIRENT_END)
+		if (slot[0] == DIRENT_END && !g->at_end) {
 			g->at_end = true;
+			g->end = offset;
+			g->after = pos.slot;
+		}
 		if (before.slot < 2 || (!g->at_end &&
 					slot[0] != DIRENT_DELETED)) {
 			g->slots = 0;
@@ -150,17 +155,12 @@ static enum status find_gap(struct dirscan *d, uint32_t need, struct gap *g,
 static enum status put_end(struct dirscan *d, struct dirpos pos,
 			   struct error *err)
 {
-	static const uint8_t end = DIRENT_END;
 	const uint8_t *slot;
 	uint64_t offset;
-	uint8_t old;
 	enum status st;
 
 	st = dirread_slot(&d->w->reader, &pos, &slot, &offset, err);
-	if (st || !slot || slot[0] == DIRENT_END)
-		return st;
-	old = slot[0];
-	return repair_bytes(d->ck, REGION_DIR, offset, &old, &end, 1, err);
+	return st || !slot ? st : repair_end_mark(d->ck, offset, slot, err);
 }
 
 static enum status copy_block(struct dirscan *d, const struct block *b,
@@ -168,19 +168,19 @@ static enum status copy_block(struct dirscan *d, const struct block *b,
 {
 	static const uint8_t deleted = DIRENT_DELETED;
 	struct dirpos pos = g->pos;
-	uint8_t old[DIRENT_BYTES];
 	enum status st = ST_OK;
+	uint32_t sector = d->ck->bpb->sector_bytes, i;
 	const uint8_t *slot;
 	uint64_t offset;
-	uint32_t i;
+	bool hidden;
 
 	for (i = 0; i < b->end - b->first && !st; i++) {
+		hidden = g->at_end && pos.slot >= g->after;
 		st = next_slot(d, &pos, &slot, &offset, err);
-		if (st)
-			break;
-		memcpy(old, slot, DIRENT_BYTES);
-		st = repair_bytes(d->ck, REGION_DIR, offset, old, b->raw[i],
-				  DIRENT_BYTES, err);
+		hidden &= offset / sector != g->end / sector;
+		if (!st)
+			st = repair_slot(d->ck, offset, slot, b->raw[i],
+					 hidden, err);
 		if (!st && b->first + i > 1)
 			st = repair_bytes(d->ck, REGION_DIR, b->offset[i],
 					  b->raw[i], &deleted, 1, err);

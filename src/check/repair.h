@@ -92,6 +92,20 @@ enum status check_offer(struct check *ck, struct finding f, bool *fix,
 enum status repair_bytes(struct check *ck, enum region region,
 			 uint64_t offset_bytes, const void *expect,
 			 const void *value, uint32_t len, struct error *err);
+/*
+ * A free slot becomes one in use before, not with, the changes of REGION_DIR:
+ * so what moves there is never in neither place. hidden: it is behind the end
+ * mark, and stays so until the sector of that mark is written.
+ */
+enum status repair_slot(struct check *ck, uint64_t offset_bytes,
+			const uint8_t *old, const uint8_t *value, bool hidden,
+			struct error *err);
+/*
+ * The slot, which is behind an end mark, becomes one, before slots in front of
+ * it are used: what is behind it is never brought back to life.
+ */
+enum status repair_end_mark(struct check *ck, uint64_t offset_bytes,
+			    const uint8_t *old, struct error *err);
 /* The chain ends at c, whose entry is old. What follows is lost. */
 enum status repair_cut(struct check *ck, clus_t c, uint32_t old,
 		       struct error *err);

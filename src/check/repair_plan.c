@@ -165,6 +165,26 @@ enum status repair_bytes(struct check *ck, enum region region,
 			       expect, value, len, err);
 }
 
+enum status repair_slot(struct check *ck, uint64_t offset_bytes,
+			const uint8_t *old, const uint8_t *value, bool hidden,
+			struct error *err)
+{
+	return edits_add_bytes(&ck->rep->edits,
+			       hidden ? PHASE_CHAINS : PHASE_LINKS, REGION_DIR,
+			       offset_bytes, old, value, DIRENT_BYTES, err);
+}
+
+enum status repair_end_mark(struct check *ck, uint64_t offset_bytes,
+			    const uint8_t *old, struct error *err)
+{
+	static const uint8_t end = DIRENT_END;
+
+	if (*old == DIRENT_END)
+		return ST_OK;
+	return edits_add_bytes(&ck->rep->edits, PHASE_CHAINS, REGION_DIR,
+			       offset_bytes, old, &end, 1, err);
+}
+
 enum status repair_cut(struct check *ck, clus_t c, uint32_t old,
 		       struct error *err)
 {

@@ -151,7 +151,10 @@ enum status rescue_has_room(struct rescue *r, bool *room, struct error *err)
 		r->full = !slot;
 		if (!slot)
 			break;
-		r->at_end |= slot[0] == DIRENT_END;
+		if (slot[0] == DIRENT_END && !r->at_end) {
+			r->at_end = true;
+			r->end = offset;
+		}
 		if (!r->at_end && slot[0] != DIRENT_DELETED)
 			continue;
 		r->pos = before;
@@ -165,6 +168,7 @@ enum status rescue_add(struct rescue *r, uint8_t attr, clus_t first,
 		       uint32_t size_bytes, struct error *err)
 {
 	uint8_t entry[DIRENT_BYTES], name[DIRENT_NAME_BYTES];
+	uint32_t sector = r->ck->bpb->sector_bytes;
 	struct check *ck = r->ck;
 	const uint8_t *slot;
 	uint64_t offset;
@@ -179,13 +183,14 @@ enum status rescue_add(struct rescue *r, uint8_t attr, clus_t first,
 		    dos_time_from_unix(ck->rep->opt->now, 0));
 	dirent_set_clus(ck->bpb->type, entry, first);
 	dirent_set_size(entry, size_bytes);
+	if (r->at_end && offset / sector != r->end / sector)
+		return repair_slot(ck, offset, slot, entry, true, err);
 	return repair_bytes(ck, REGION_DIR, offset, slot, entry, DIRENT_BYTES,
 			    err);
 }
 
 enum status rescue_finish(struct rescue *r, struct error *err)
 {
-	static const uint8_t end = DIRENT_END;
 	const uint8_t *slot;
 	uint64_t offset;
 	enum status st;
@@ -193,9 +198,7 @@ enum status rescue_finish(struct rescue *r, struct error *err)
 	if (!r->at_end || r->full)
 		return ST_OK;
 	st = dirread_slot(&r->reader, &r->pos, &slot, &offset, err);
-	if (st || !slot || slot[0] == DIRENT_END)
-		return st;
-	return repair_bytes(r->ck, REGION_DIR, offset, slot, &end, 1, err);
+	return st || !slot ? st : repair_end_mark(r->ck, offset, slot, err);
 }
 
 /* The first free clusters, at most want. */

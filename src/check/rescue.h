@@ -18,7 +18,8 @@ struct rescue {
 	struct check *ck;
 	struct dirread reader;
 	struct dirpos pos;     /* the next slot to try */
-	bool at_end;	       /* of what the root's entries reach */
+	bool at_end;	       /* of what the root's entries reach, */
+	uint64_t end;	       /* where the end mark is, an offset */
 	bool full;	       /* no slot is left */
 	struct bitmap *names;  /* numbers that are taken */
 	uint64_t number;       /* the next one to try */

@@ -21,7 +21,7 @@ CUT = os.environ.get("FSCK_CUT", "tests/fsck/cut")
 # FAT32 images are large: a few of them are enough.
 FAT32 = ("fat1_wiped", "full_root_grows", "root_gone",
          "root_cluster_wrong_in_one",
-         "dead_entry_in_the_next_cluster_of_the_root")
+         "dead_entries_in_the_next_cluster_of_the_root")
 
 
 def read(path):

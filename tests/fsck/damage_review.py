@@ -121,6 +121,68 @@ def broken_in_both_copies():
 
 
 @case(ALL)
+def entry_in_the_place_of_dotdot():
+    """It moves to the second cluster, and must not get lost on the way."""
+    def change(i):
+        e = EOC[i.kind]
+        i.put(i.root, entry(D, 0x10, 40, 0))
+        i.put(i.cluster(40), entry(b".          ", 0x10, 40, 0) +
+              entry(C, 0x20, 42, 300) + empty_files(2, 15))
+        put_data(i, "C", 42)
+        i.fat({40: 50, 50: e, 42: e})
+        set_free(i, 3)
+
+    def judge(volume):
+        yield from expect_files(volume, {"/D          /C       TXT":
+                                         (300, "C")})
+    return change, judge
+
+
+@case(ALL)
+def dead_entry_in_the_sector_behind_the_end():
+    """The one that moves takes the last slot of a sector."""
+    def change(i):
+        e = EOC[i.kind]
+        put_file(i, 0, A, [10], 100)
+        i.put(i.root + 32, entry(D, 0x10, 40, 0))
+        i.put(i.cluster(40), entry(b".          ", 0x10, 40, 0) +
+              entry(C, 0x20, 42, 300) + empty_files(2, 14))
+        i.put(i.cluster(41), entry(B, 0x20, 10, 100))
+        put_data(i, "C", 42)
+        i.fat({40: 41, 41: e, 42: e})
+        set_free(i, 4)
+
+    def judge(volume):
+        yield from expect_files(volume, {"/D          /C       TXT":
+                                         (300, "C")})
+        if "/D          /B       TXT" in volume.files():
+            yield "B is alive"
+    return change, judge
+
+
+@case((32,))
+def dead_entries_in_the_next_cluster_of_the_root():
+    """Lost chains get the last slot before them, and the first of theirs."""
+    def change(i):
+        e = EOC[i.kind]
+        put_file(i, 0, A, [10], 100)
+        i.put(i.root + 32, empty_files(1, 14))
+        i.put(i.cluster(3), entry(B, 0x20, 10, 100) * 2)
+        put_data(i, "X", 40)
+        put_data(i, "Y", 50)
+        i.fat({2: 3, 3: e, 40: e, 50: e})
+        set_free(i, 4)
+
+    def judge(volume):
+        if "/B       TXT" in volume.files():
+            yield "B is alive"
+        found = [data for _, data, _ in volume.files().values()]
+        if pattern("X", 512) not in found or pattern("Y", 512) not in found:
+            yield "X or Y is not there"
+    return change, judge
+
+
+@case(ALL)
 def lost_directory_with_an_old_entry():
     """What it says of B's clusters was true once; they are A's now."""
     def change(i):
