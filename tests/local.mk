@@ -82,10 +82,11 @@ tests_fault_fault_LDADD = tests/crash/libcrash.a $(LDADD)
 
 # All of it: make check takes samples.
 .PHONY: crash
-crash: $(crash_programs)
+crash: $(crash_programs) tests/fsck/cut
 	tests/crash/selftest
 	tests/fault/fault --all
 	tests/crash/crash --full
+	$(srcdir)/tests/fsck/cuts.py --full
 
 # base and dev
 if HAVE_CHECK

@@ -62,8 +62,8 @@ class Volume:
         return found, False
 
     def content(self, clusters):
-        return b"".join(self.data[self.start + (c - 2) * self.cluster:]
-                        [:self.cluster] for c in clusters)
+        starts = [self.start + (c - 2) * self.cluster for c in clusters]
+        return b"".join(self.data[at:at + self.cluster] for at in starts)
 
     def slots(self, c):
         if not c:
