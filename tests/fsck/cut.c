@@ -61,7 +61,7 @@ static struct bytes load(const char *path)
 {
 	FILE *f = fopen(path, "rb");
 	struct bytes b = { NULL, 0 };
-	long n;
+	long n = -1;
 
 	if (!f || fseek(f, 0, SEEK_END) || (n = ftell(f)) < 0)
 		die(path);
