@@ -99,8 +99,6 @@ CASES = [
                         "It Cm dirty Pq info"), "dirty"),
     (man_table, append("man/fatfsck.8", "{n}\n"), "placeholder"),
 ]
-OPTIONS = {"fatprealloc": "src/fatprealloc.c",
-           "fatfsck": "src/fatfsck_options.c"}
 for program in PROGRAMS:
     CASES += [
         (options, replace(f"man/{program}.8", ".It Fl \\-json", ".It Fl \\-j"),
@@ -109,7 +107,7 @@ for program in PROGRAMS:
          "--unheard"),
         (options, replace(f"man/{program}.8", ".It Fl h ,",
                           ".It Fl Z\n.It Fl h ,"), "-Z"),
-        (options, replace(OPTIONS[program], '{ "json"', '{ "jason"'),
+        (options, replace(f"src/{program}_options.c", '{ "json"', '{ "jason"'),
          "--jason"),
     ]
 
