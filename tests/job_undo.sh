@@ -247,4 +247,21 @@ for at in 0 50 127 4100 4224 8192 8200 8205 8300 $((size - 30)) \
 	cp after.img v.img
 done
 
+t "a cut in the middle of a block"
+# The header does not count it, so nothing was written after it.
+head -c 100 before.img | cat open.undo - >bad.undo
+fatfsck 0 --rollback bad.undo v.img
+true_that "rolled back" cmp v.img before.img
+fatfsck 0 --rollback bad.undo v.img
+true_that "rolled back twice" cmp v.img before.img
+cp after.img v.img
+# With a torn header as well there is no telling.
+head -c 100 before.img | cat u.undo - >bad.undo
+poke bad.undo 0 00
+no v.img bad.undo 'damaged'
+# No header is whole.
+cp open.undo bad.undo
+poke bad.undo 4096 00
+no v.img bad.undo 'no undo file'
+
 finish
