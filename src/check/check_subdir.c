@@ -8,17 +8,20 @@
 #include "check/check_dir.h"
 
 #define AT_SIZE	      28
+#define ANCESTORS_MAX (1u << 26) /* looked at in a round */
 #define DIR_BYTES_MAX (DIR_SLOTS_MAX * DIRENT_BYTES)
 
 /*
- * Is the directory at clus one of those that the walk is in? Only asked where
- * the finding will be kept, so a hostile volume can't make it ask for ever.
+ * Is the directory at clus one of those that the walk is in? A hostile volume
+ * can't make it ask for ever: after so many answers it is a cross-link.
  */
-static bool find_ancestor(const struct walk *w, clus_t clus, size_t *depth)
+static bool find_ancestor(struct check *ck, const struct walk *w, clus_t clus,
+			  size_t *depth)
 {
 	size_t i;
 
-	for (i = 0; i < w->depth; i++) {
+	for (i = 0; i < w->depth && ck->ancestors < ANCESTORS_MAX; i++) {
+		ck->ancestors++;
 		if ((i ? w->frames[i].clus : w->ck->bpb->root_clus) == clus) {
 			*depth = i;
 			return true;
@@ -58,9 +61,11 @@ static enum status judge_loop(const struct walk *w, const struct dir_entry *e,
 	enum status st;
 	bool fix;
 
-	f.other = walk_path_at(w, depth);
-	if (!f.other)
-		return error_set_nomem(err);
+	if (!findings_full(&w->ck->res->findings)) {
+		f.other = walk_path_at(w, depth);
+		if (!f.other)
+			return error_set_nomem(err);
+	}
 	st = walk_offer(w, e->name, f, &fix, err);
 	return st || !fix ? st : check_remove_dir(w, e, err);
 }
@@ -142,8 +147,7 @@ enum status check_subdir(const struct walk *w, const struct dir_entry *e,
 	size_t depth;
 
 	if (!claim->clusters && claim->end == CLAIM_SHARED &&
-	    !findings_full(&w->ck->res->findings) &&
-	    find_ancestor(w, e->clus, &depth))
+	    find_ancestor(w->ck, w, e->clus, &depth))
 		return judge_loop(w, e, depth, err);
 	st = check_dir_chain(w, e, claim, err);
 	return st ? st : judge_size(w, e, err);

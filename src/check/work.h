@@ -36,6 +36,7 @@ struct check {
 	size_t settle_count;   /* at most CHECK_SETTLE_MAX */
 	uint64_t used_count;
 	bool tree_incomplete;  /* a directory could not be read whole */
+	uint32_t ancestors;    /* that check_subdir.c looked at */
 	clus_t grow_next;      /* no cluster before it is free: grow.c */
 	uint64_t ticks;	       /* since it was last asked whether to stop */
 	unsigned pass;	       /* as check_options.progress has it */
