@@ -8,6 +8,7 @@
  */
 #include <string.h>
 
+#include "base/ckd.h"
 #include "check/repair_in.h"
 
 #define BOOT_BYTES     512
@@ -39,16 +40,21 @@ static uint64_t backup_offset(const struct bpb *bpb)
 	return (uint64_t)bpb->backup_sec * bpb->sector_bytes;
 }
 
-/* The mark is no part of it. */
+/* The mark is no part of a copy. */
+static void clear_state(const struct check *ck, uint8_t *sector)
+{
+	if (ck->bpb->has_ext)
+		sector[AT_FAT32_STATE] &=
+			(uint8_t)~(BPB_STATE_DIRTY | BPB_STATE_ERROR);
+}
+
 static enum status copy_boot(struct check *ck, const uint8_t *boot,
 			     const uint8_t *backup, struct error *err)
 {
 	uint8_t new[BOOT_BYTES];
 
 	memcpy(new, boot, BOOT_BYTES);
-	if (ck->bpb->has_ext)
-		new[AT_FAT32_STATE] &=
-			(uint8_t)~(BPB_STATE_DIRTY | BPB_STATE_ERROR);
+	clear_state(ck, new);
 	return repair_bytes(ck, REGION_BOOT, backup_offset(ck->bpb), backup,
 			    new, BOOT_BYTES, err);
 }
@@ -83,15 +89,97 @@ static enum status compare_backup(struct check *ck, const uint8_t *boot,
 	return ST_OK;
 }
 
+/* Do both say that they are of the same volume? */
+static bool is_same_volume(const struct bpb *a, const struct bpb *b)
+{
+	return b->type == FAT32 && a->sector_bytes == b->sector_bytes &&
+	       a->backup_sec == b->backup_sec && a->has_ext && b->has_ext &&
+	       a->serial == b->serial;
+}
+
 /* Of the same format, at another size or with another root at most? */
 static bool is_same_format(const struct bpb *a, const struct bpb *b)
 {
-	return b->type == FAT32 && a->sector_bytes == b->sector_bytes &&
-	       a->cluster_sec == b->cluster_sec &&
+	return a->cluster_sec == b->cluster_sec &&
 	       a->reserved_sec == b->reserved_sec &&
-	       a->fat_copies == b->fat_copies && a->fat_sec == b->fat_sec &&
-	       a->backup_sec == b->backup_sec && a->has_ext && b->has_ext &&
-	       a->serial == b->serial;
+	       a->fat_copies == b->fat_copies && a->fat_sec == b->fat_sec;
+}
+
+/* Does a FAT begin where the boot sector says? */
+static enum status has_fat(struct check *ck, const struct bpb *bpb, bool *yes,
+			   struct error *err)
+{
+	uint32_t top = fatent_mask(FAT32) & ~0xFFu, value;
+	uint8_t raw[4];
+	enum status st;
+
+	*yes = check_in_image(ck, bpb->fat_offset_bytes, sizeof(raw));
+	if (!*yes)
+		return ST_OK;
+	st = blk_read(ck->vol->blk, bpb->fat_offset_bytes, raw, sizeof(raw),
+		      err);
+	value = fatent_load(FAT32, raw, 0);
+	*yes = (value & top) == top && (value & 0xFF) >= 0xF0;
+	return st;
+}
+
+/* Sectors of a FAT copy that hold no entry of a cluster. */
+static uint64_t slack_sec(const struct bpb *bpb)
+{
+	uint64_t bytes = ((uint64_t)bpb->last_clus + 1) * 4;
+
+	return bpb->fat_sec - div_round_up(bytes, bpb->sector_bytes);
+}
+
+/* Is a cluster in use that only b has? What is behind them is none of it. */
+static enum status has_more(struct check *ck, const struct bpb *a,
+			    const struct bpb *b, bool *yes, struct error *err)
+{
+	uint64_t at = bpb_fat_copy_offset(b, b->active_fat), n, i, c;
+	uint8_t raw[BOOT_BYTES];
+	enum status st = ST_OK;
+
+	*yes = false;
+	for (c = (uint64_t)a->last_clus + 1; c <= b->last_clus && !*yes && !st;
+	     c += n) {
+		n = MIN(sizeof(raw) / 4, b->last_clus + 1 - c);
+		if (!check_in_image(ck, at + c * 4, n * 4))
+			break;
+		st = blk_read(ck->vol->blk, at + c * 4, raw, (size_t)n * 4,
+			      err);
+		for (i = 0; i < n && !st; i++)
+			*yes |= fatent_load(FAT32, raw + i * 4, 0) !=
+				FATENT_FREE;
+		if (!st)
+			st = check_tick(ck, err);
+	}
+	return st;
+}
+
+/*
+ * Both may describe a volume, and differ in where its FAT is, or in how many
+ * clusters it has: a FAT is as long as they need, and no longer.
+ */
+static enum status weigh(struct check *ck, const struct bpb *b, bool *fits,
+			 struct error *err)
+{
+	const struct bpb *a = ck->bpb;
+	bool here = false, there = false;
+	enum status st;
+
+	if (a->fat_offset_bytes != b->fat_offset_bytes) {
+		st = has_fat(ck, a, &here, err);
+		if (!st)
+			st = has_fat(ck, b, &there, err);
+		*fits = there && !here;
+		return st;
+	}
+	if (b->clusters <= a->clusters || a->fat_sec != b->fat_sec ||
+	    (b->oddities & MISFITS))
+		return ST_OK;
+	*fits = slack_sec(a) > a->fat_sec / 3 &&
+		slack_sec(b) < b->fat_sec / 8;
+	return *fits ? ST_OK : has_more(ck, a, b, fits, err);
 }
 
 enum status check_backup_fits(struct check *ck, bool *fits,
@@ -104,13 +192,17 @@ enum status check_backup_fits(struct check *ck, bool *fits,
 	enum status st;
 
 	*fits = false;
-	if (!(bpb->oddities & MISFITS) || !bpb->backup_sec ||
+	if (bpb->type != FAT32 || !bpb->backup_sec ||
 	    !check_in_image(ck, backup_offset(bpb), BOOT_BYTES))
 		return ST_OK;
 	st = blk_read(ck->vol->blk, backup_offset(bpb), sector, BOOT_BYTES,
 		      err);
 	if (st || bpb_decode(sector, size, &backup, NULL))
 		return st;
+	if (!is_same_volume(bpb, &backup))
+		return ST_OK;
+	if (!(bpb->oddities & MISFITS))
+		return weigh(ck, &backup, fits, err);
 	*fits = is_same_format(bpb, &backup) && !(backup.oddities & MISFITS);
 	return ST_OK;
 }
@@ -138,6 +230,8 @@ enum status check_restore_boot(struct check *ck, enum problem_id id,
 	if (!st)
 		st = blk_read(ck->vol->blk, backup_offset(ck->bpb), new,
 			      BOOT_BYTES, err);
+	if (!st)
+		clear_state(ck, new);
 	if (!st && id == PROBLEM_BOOT_INVALID)
 		return restore(ck, old, new, 0, BOOT_BYTES, err);
 	if (!st)

@@ -187,8 +187,8 @@ static enum status check_marks(struct check *ck, struct error *err)
 	uint32_t clean, noerror;
 	enum status st;
 
-	/* What the volume said before we marked it. */
-	if (rep && rep->outcome->rounds)
+	/* What the volume said before we marked it, or could not say yet. */
+	if (rep && rep->outcome->rounds > rep->opt->boot_backup)
 		return note_kept_marks(ck, err);
 	st = read_marks(ck, &clean, &noerror, err);
 	if (!st && (!clean || (ck->bpb->state & BPB_STATE_DIRTY)))
@@ -218,6 +218,9 @@ enum status check_boot(struct check *ck, struct error *err)
 	st = check_backup_fits(ck, &fits, err);
 	if (!st && fits)
 		st = check_restore_boot(ck, PROBLEM_BOOT_MISFIT, &fix, err);
+	/* By a wrong one every repair would be wrong. */
+	if (!st && fits && rep)
+		rep->locked = !fix;
 	if (!st && !fix)
 		st = note_oddities(ck, err);
 	return st ? st : check_marks(ck, err);

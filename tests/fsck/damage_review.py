@@ -3,7 +3,8 @@
 As damage.py; importing this adds to its CASES.
 """
 
-from damage import (A, ALL, B, C, case, expect_files, pattern, put_file)
+from damage import (A, ALL, B, C, both_whole, case, expect_files, pattern,
+                    put_file, two_files)
 from images import BAD, EOC, entry, subdirectory
 
 D = b"D          "
@@ -241,3 +242,52 @@ def two_entries_for_one_directory():
         yield from expect_files(volume, {
             "/E          /Y          /C       TXT": (300, "C")})
     return change, judge
+
+
+@case((32,))
+def boot_sector_wiped_on_a_dirty_volume():
+    """The mark of the backup does not count, the one in FAT[1] does."""
+    def change(i):
+        put_file(i, 0, A, [10], 100)
+        i.put(3072 + 65, b"\x01")
+        i.fat({1: 0x07FFFFFF})
+        i.put(0, bytes(512))
+        set_free(i, 1)
+
+    def judge(volume):
+        if volume.data[65] & 1 or not volume.entry(1) & 0x08000000:
+            yield "the volume is still marked dirty"
+    return change, judge
+
+
+def boot_differs(at, value):
+    """Every field could be right; the FAT knows better."""
+    def change(i):
+        two_files(i)
+        put_file(i, 2, C, [65000, 65001], 700)
+        i.put(at, value)
+        set_free(i, 9)
+
+    def judge(volume):
+        yield from both_whole(volume)
+        yield from expect_files(volume, {"/C       TXT":
+                                         (700, "C       TXT")})
+        if volume.data[:64] != volume.data[3072:3072 + 64]:
+            yield "the backup was not what was believed"
+    return change, judge
+
+
+@case((32,))
+def boot_with_larger_clusters():
+    return boot_differs(13, b"\x02")
+
+
+@case((32,))
+def boot_with_more_reserved_sectors():
+    return boot_differs(14, b"\x28")
+
+
+@case((32,))
+def boot_with_fewer_sectors():
+    """By so few that FAT and clusters still go together."""
+    return boot_differs(32, b"\x00\x00\x01\x00")

@@ -30,6 +30,9 @@ STAYS = {
     "truncated_fat": "the FAT is gone",
 }
 
+# By the boot sector that is wrong, whatever is read there is wrong.
+MISREAD = {"boot_with_larger_clusters"}
+
 # What fsck.fat says of a volume that is sound, and why that is so.
 OUTSIDER = {
     "reservations_are_fine": ("chain length is >", "it takes them for damage"),
@@ -110,7 +113,7 @@ def check(tmp, name, data, expected):
         yield f"-y: exit {done['exit']}"
     with open(path, "rb") as f:
         after = f.read()
-    if intact:
+    if intact and name not in MISREAD:
         yield from damage.lost_files(intact, Volume(after))
     second = report("-n", path)
     if any(f["would_repair"] for f in second["findings"]):
