@@ -149,13 +149,40 @@ static int judge(const struct fsck_report *r)
 	return exit;
 }
 
+/* What the next call needs to see the same volume and to do the same. */
+static void name_options(const struct config *c, char *out, size_t cap)
+{
+	static const char *const lost[] = {
+		[REPAIR_LOST_DEFAULT] = "",
+		[REPAIR_LOST_SAVE] = "--lost=save ",
+		[REPAIR_LOST_FREE] = "--lost=free ",
+		[REPAIR_LOST_KEEP] = "--lost=keep ",
+	};
+	char offset[48] = "", copy[32] = "", page[32] = "";
+
+	if (c->has_offset)
+		snprintf(offset, sizeof(offset), "--image-offset=%" PRIu64 " ",
+			 c->spec.offset_bytes);
+	if (c->repair.use_fat)
+		snprintf(copy, sizeof(copy), "--use-fat=%u ",
+			 c->repair.use_fat);
+	if (c->codepage != ARG_CODEPAGE_DEFAULT)
+		snprintf(page, sizeof(page), "--codepage=%u ", c->codepage);
+	snprintf(out, cap, "%s%s%s%s%s", offset, copy, page,
+		 lost[c->repair.lost],
+		 c->repair.release ? "--reservations=release " :
+		 c->check.reservations_error ? "--reservations=error " : "");
+}
+
 static enum status report(const struct config *c, const struct volume *vol,
 			  const struct check_result *result,
 			  const struct repair_outcome *outcome, int *exit,
 			  struct error *err)
 {
+	char options[192];
 	struct fsck_report r = {
 		.image = c->operand,
+		.options = options,
 		.offset_bytes = c->spec.offset_bytes,
 		.bpb = &vol->bpb,
 		.result = result,
@@ -170,6 +197,7 @@ static enum status report(const struct config *c, const struct volume *vol,
 	*exit = r.exit_status = judge(&r);
 	if (c->json)
 		return fsck_print_json(stdout, &r, err);
+	name_options(c, options, sizeof(options));
 	fsck_print_text(stdout, &r);
 	return ST_OK;
 }

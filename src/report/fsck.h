@@ -7,7 +7,9 @@
 #include "check/repair.h"
 
 struct fsck_report {
-	const char *image;     /* as the caller named it */
+	const char *image;     /* as the caller named it, */
+	const char *options;   /* and what else the next call needs, each with
+				  a blank behind it */
 	uint64_t offset_bytes; /* of the volume */
 	const struct bpb *bpb;
 	const struct check_result *result;

@@ -5,6 +5,7 @@
  * through text_escape().
  */
 #include <inttypes.h>
+#include <string.h>
 
 #include "base/text.h"
 #include "report/fsck.h"
@@ -17,6 +18,19 @@ static void print_escaped(FILE *f, const char *utf8)
 	char shown[ESCAPED_MAX];
 
 	fputs(text_escape(shown, sizeof(shown), utf8), f);
+}
+
+/* As a shell takes it, unless it holds quotes itself. */
+static void print_quoted(FILE *f, const char *name)
+{
+	static const char plain[] =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+		"0123456789@%+=:,./_-";
+	const char *quote = name[strspn(name, plain)] ? "'" : "";
+
+	fputs(quote, f);
+	print_escaped(f, name);
+	fputs(quote, f);
 }
 
 static void print_plural(FILE *f, uint64_t n, const char *one,
@@ -147,12 +161,13 @@ static void print_next(FILE *f, const struct fsck_report *r)
 
 	if (preview && planned)
 		next = "-y";
-	else if (r->mode == REPAIR_PREEN && fsck_left(r, SEVERITY_ERROR))
+	else if (r->mode != REPAIR_PREVIEW && r->mode != REPAIR_ALL &&
+		 fsck_left(r, SEVERITY_ERROR))
 		next = "-n";
 	if (!next)
 		return;
-	fprintf(f, "next: fatfsck %s ", next);
-	print_escaped(f, r->image);
+	fprintf(f, "next: fatfsck %s %s", next, r->options);
+	print_quoted(f, r->image);
 	if (preview) {
 		fputs(", to repair ", f);
 		print_plural(f, planned, "of them", "of them");

@@ -354,6 +354,11 @@ class Cli(unittest.TestCase):
                       run(self.image).stdout)
         self.assertIn(f"next: fatfsck -n {self.image}".encode(),
                       run("-p", self.image).stdout)
+        with open(self.image, "rb") as f:
+            shifted = self.write("my disk", bytes(1536) + f.read())
+        self.assertIn(f"next: fatfsck -y --image-offset=1536 --lost=free "
+                      f"'{shifted}'".encode(),
+                      run("--image-offset=3S", "--lost=free", shifted).stdout)
         done = run("-y", self.image)
         self.assertIn(b"1 repaired, left are 0 errors", done.stdout)
         self.assertNotIn(b"next:", done.stdout)
