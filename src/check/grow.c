@@ -54,6 +54,15 @@ enum status grow_find_free(struct check *ck, clus_t *c, struct error *err)
 	return st;
 }
 
+/* On FAT12, is there a safe order to write the link? */
+static bool can_be_linked(const struct check *ck, const struct growth *g)
+{
+	struct straddle_step step;
+
+	return !straddle_is(ck->bpb, g->last) ||
+	       straddle_find(g->last, g->mark, g->clus, NULL, &step);
+}
+
 enum status grow_find(struct check *ck, struct dirpos start,
 		      struct growth *g, struct error *err)
 {
@@ -61,7 +70,14 @@ enum status grow_find(struct check *ck, struct dirpos start,
 
 	g->clus = 0;
 	st = find_last(ck, start, &g->last, &g->mark, err);
-	return st || !g->last ? st : grow_find_free(ck, &g->clus, err);
+	if (st || !g->last)
+		return st;
+	st = grow_find_free(ck, &g->clus, err);
+	while (!st && g->clus && !can_be_linked(ck, g)) {
+		bitmap_clear(ck->used, g->clus);
+		st = grow_find_free(ck, &g->clus, err);
+	}
+	return st;
 }
 
 enum status grow_plan(struct check *ck, const struct growth *g,

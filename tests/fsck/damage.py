@@ -298,3 +298,54 @@ def dirty_and_what_follows():
         if volume.data[65 if volume.kind == 32 else 37]:
             yield "it is marked dirty"
     return change, judge
+
+
+def three_fat_sectors(i):
+    """FAT12 of 693 clusters; entry 341 lies in two sectors."""
+    i.data.extend(bytes(700 * 512 - len(i.data)))
+    i.put(19, b"\xBC\x02")
+    i.put(22, b"\x03\x00")
+    i.put(512, bytes(3072))
+    i.fats, i.root, i.start = [512, 2048], 3584, 4096
+    for at in i.fats:
+        i.put(at, b"\xF8\xFF\xFF")
+
+
+def full_directory_without_dots(first, free):
+    """From cluster first to 341; the first free cluster is free."""
+    def change(i):
+        three_fat_sectors(i)
+        e = EOC[12]
+        i.put(i.root, entry(b"D          ", 0x10, first, 0))
+        used = {c: 600 for c in range(2, free)} | {600: e}
+        if free > 2:
+            put_file(i, 1, A, [2], 512 * (free - 2))
+            links = list(range(2, free))
+            used = dict(zip(links, links[1:] + [e]))
+        i.fat(used | {first: 341} | {341: e})
+        for cluster in {first, 341}:
+            for n in range(16):
+                i.put(i.cluster(cluster) + 32 * n,
+                      entry(b"F%03d%03d    " % (cluster, n), 0x20, 0, 0))
+
+    def judge(volume):
+        chain, sound = volume.chain(first)
+        slots = [s[:11] for s in volume.slots(first)]
+        # After a cut some may be there twice, with other names.
+        gone = {b"F%03d%03d    " % (cluster, n) for cluster in {first, 341}
+                for n in range(16)} - set(slots)
+        if not sound or gone:
+            yield f"the directory is {chain}, without {gone}"
+        if slots[:2] != [b".          ", b"..         "]:
+            yield f"it begins with {slots[:2]}"
+    return change, judge
+
+
+@case((12,))
+def full_directory_grows_across_two_sectors():
+    return full_directory_without_dots(341, 2)
+
+
+@case((12,))
+def full_directory_grows_across_two_sectors_to_a_high_cluster():
+    return full_directory_without_dots(330, 255)
