@@ -94,7 +94,7 @@ static const char help_text[] =
 	"  -h, --help              this text\n"
 	"  -V, --version           the version\n"
 	"\n"
-	"Exit status, added up: 0 no errors, 1 errors were repaired, 4 errors\n"
+	"Exit status, added up: 0 no errors, 1 it was repaired, 4 errors\n"
 	"are left, 8 the image can't be checked, 16 usage, 32 cancelled.\n";
 
 static enum status parse_reservations(struct config *c, const char *arg,

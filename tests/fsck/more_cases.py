@@ -182,29 +182,73 @@ def dirty_and_more_than_one_round(i):
     i.fat({10: EOC[i.kind]})
 
 
+# --- copies of the FAT ---
+
+def two_files(i, copies):
+    i.put(i.root, entry(b"A       TXT", 0x20, 10, 1300) +
+          entry(b"B       TXT", 0x20, 20, 600))
+    i.fat({10: 11, 11: 12, 12: EOC[i.kind], 20: 21, 21: EOC[i.kind]}, copies)
+    if i.kind == 32:
+        i.free(65999 - 5)
+
+
+@case(ALL, [("mirror-differs", "")])
+def first_copy_has_its_head_only(i):
+    two_files(i, [1])
+    yield
+    two_files(i, [0])
+
+
+@case((32,), [])
+def mirroring_off_and_a_stale_first_copy(i):
+    both(i, 40, b"\x81")
+    two_files(i, [1])
+    yield
+
+
 # --- directories ---
 
-def deep(i, levels):
+@case(ALL, [("dir-loop", "/D/D/D")])
+def directory_leads_far_up(i):
+    levels(i, 4)
+    i.put(i.cluster(13) + 64, entry(b"D          ", 0x10, 10, 0))
+    yield
+    i.put(i.cluster(13) + 64, b"\xE5")
+
+
+def levels(i, n):
     """Directories in each other, the first one in the root."""
     i.put(i.root, entry(b"D          ", 0x10, 10, 0))
-    for c in range(10, 10 + levels):
-        below = c + 1 if c + 1 < 10 + levels else 0
+    for c in range(10, 10 + n):
+        below = c + 1 if c + 1 < 10 + n else 0
         subdirectory(i, c, c, c - 1 if c > 10 else 0,
                      entry(b"D          ", 0x10 if below else 0x20, below, 0))
-    i.fat({c: EOC[32] for c in range(10, 10 + levels)})
-    i.free(65999 - levels)
+    i.fat({c: EOC[i.kind] for c in range(10, 10 + n)})
+    if i.kind == 32:
+        i.free(65999 - n)
 
 
 @case((32,), [])
 def directories_5000_deep(i):
-    deep(i, 5000)
+    levels(i, 5000)
     yield
+
+
+@case((32,), [("chain-short", "/D/D/D")])
+def damage_5000_deep(i):
+    levels(i, 5000)
+    last = i.cluster(10 + 4999) + 64
+    i.put(last, entry(b"FILE       ", 0x20, 6000, 700))
+    i.fat({6000: EOC[32]})
+    i.free(65999 - 5001)
+    yield
+    i.put(last, entry(b"FILE       ", 0x20, 6000, 512))
 
 
 @case((32,), [("dir-deep", "/D/D/D"), ("lost-unknown", "")],
       "no system can name what is in there")
 def directories_65536_deep(i):
-    deep(i, 65536)
+    levels(i, 65536)
     yield
 
 
@@ -263,10 +307,27 @@ def check(path, kind, change, expected, stays, options):
         yield f"again: exit {second['exit']}"
 
 
+def check_many_lost(path):
+    """12,000 lost chains, more than FSCKnnnn has names: each is a file."""
+    image = images.BASES[32]()
+    image.fat({c: EOC[32] for c in range(30000, 54000, 2)})
+    image.free(65999 - 12000)
+    with open(path, "wb") as f:
+        f.write(image.data)
+    done, again = report(path, "-y"), report(path, "-n")
+    if (done["exit"], again["exit"]) != (1, 0):
+        yield f"exit {done['exit']}, then {again['exit']}"
+    if again["summary"]["files"] != 12000 or again["findings"]:
+        yield f"{again['summary']}"
+
+
 def main():
     failed = 0
     with tempfile.TemporaryDirectory() as tmp:
         path = os.path.join(tmp, "image")
+        for c in check_many_lost(path):
+            print(f"FAIL many lost chains: {c}")
+            failed += 1
         for name, *rest in CASES:
             complaints = list(check(path, *rest))
             for c in complaints:
