@@ -105,7 +105,7 @@ static enum status ask(void *arg, const struct finding *f, bool *yes,
 			text_escape(shown, sizeof(shown), f->path));
 	finding_text(text, sizeof(text), f);
 	fprintf(stderr, "%s\n  %s? [%s] ",
-		text_escape(shown, sizeof(shown), text), p->repair,
+		text_escape(shown, sizeof(shown), text), finding_repair(f),
 		p->answer_yes ? "Y/n" : "y/N");
 	fflush(stderr);
 	wait_for_answer();

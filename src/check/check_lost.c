@@ -160,6 +160,7 @@ static enum status take_lost(struct lost *l, clus_t c, enum problem_id id,
 	f.first = claim.first;
 	f.last = claim.at;
 	f.n = claim.clusters;
+	f.frees = ck->rep && ck->rep->opt->lost == REPAIR_LOST_FREE;
 	if (!room) {
 		f.id = PROBLEM_LOST_NO_ROOM;
 		return check_add(ck, f, err);

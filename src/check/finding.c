@@ -267,6 +267,11 @@ static void mend_end(char *dst, size_t len)
 		dst[start - 1] = '\0';
 }
 
+const char *finding_repair(const struct finding *f)
+{
+	return f->frees ? "free its clusters" : problem_get(f->id)->repair;
+}
+
 char *finding_text(char *dst, size_t cap, const struct finding *f)
 {
 	const char *p = problem_get(f->id)->sentence, *end, *part;

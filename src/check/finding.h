@@ -41,6 +41,7 @@ struct finding {
 	uint64_t n, m;
 	bool planned; /* is repaired, or (-n) would be */
 	bool follows; /* from other repairs: it was not there to be found */
+	bool frees;   /* what is lost is freed, not saved */
 };
 
 /* Paths take up so much for each finding that may be kept. */
@@ -95,5 +96,7 @@ uint64_t findings_unlisted(const struct findings *fs);
  */
 #define FINDING_TEXT_MAX (FINDING_PATH_MAX + 512)
 char *finding_text(char *dst, size_t cap, const struct finding *f);
+/* What its repair does; "" = there is none. */
+const char *finding_repair(const struct finding *f);
 
 #endif

@@ -80,7 +80,7 @@ static json_t *finding_json(bool *ok, const struct fsck_report *r,
 			      (json_int_t)f->last));
 	put(ok, x, "message", string(finding_text(text, sizeof(text), f)));
 	if (*p->repair)
-		put(ok, x, "repair", json_string(p->repair));
+		put(ok, x, "repair", json_string(finding_repair(f)));
 	put(ok, x, "repaired", json_boolean(done));
 	if (f->follows)
 		put(ok, x, "follows", json_true());

@@ -67,7 +67,8 @@ static void print_finding(FILE *f, const struct fsck_report *r,
 	if (x->id == PROBLEM_MIRROR_DIFFERS)
 		print_clusters(f, x);
 	if (x->planned)
-		fprintf(f, " [%s%s]", done ? "done: " : "-y: ", p->repair);
+		fprintf(f, " [%s%s]", done ? "done: " : "-y: ",
+			finding_repair(x));
 	fputc('\n', f);
 }
 

@@ -93,6 +93,13 @@ class Questions(unittest.TestCase):
         self.assertIn(b"[Y/n]", said)
         self.assertEqual(self.errors(), 0)
 
+    def test_the_question_is_what_is_done(self):
+        for how, words in (("save", b"save it as a file? "),
+                           ("free", b"free its clusters? ")):
+            self.make(two_lost)
+            _, _, said = talk([b"n\n"], "-r", f"--lost={how}", self.image)
+            self.assertEqual(said.count(words), 2, said)
+
     def test_without_a_mode_it_asks(self):
         self.make(two_lost)
         status, asked, said = talk([b"y\n"], self.image)

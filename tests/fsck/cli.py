@@ -265,6 +265,10 @@ class Cli(unittest.TestCase):
                 ("save", 1, b"FSCK0000REC", 41), ("free", 1, bytes(11), 0),
                 ("keep", 4, bytes(11), 41)):
             self.damaged(images.lost_chain)
+            found = self.report("-n", "--lost", how, self.image)["findings"]
+            self.assertEqual([f["repair"] for f in found],
+                             ["free its clusters" if how == "free" else
+                              "save it as a file"])
             self.assertEqual(run("-y", "--lost", how,
                                  self.image).returncode, status)
             self.assertEqual(entries()[0], name)
