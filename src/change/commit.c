@@ -17,7 +17,8 @@
  *              an entry moves to;
  *  6. JOINS    new chains that are in two parts become one;
  *  7. ENTRIES  directory entries, to chains that are durable;
- *  8. FREE     clusters that nothing durable refers to;
+ *  8. FREE     clusters that nothing durable refers to; bytes that the
+ *              changes before them went by, and need no more;
  *  9. FSINFO   counts of what is now true;
  * 10. CLEAN    the mark as it was.
  * A barrier follows each phase that wrote. The same walk over the edits

@@ -28,7 +28,8 @@ enum phase {
 			  or that an entry moves to */
 	PHASE_JOINS,   /* of a new chain in two parts: straddle.h */
 	PHASE_ENTRIES, /* directory entries */
-	PHASE_FREE,    /* clusters that nothing refers to any more */
+	PHASE_FREE,    /* clusters that nothing refers to any more; what
+			  repairs up to here went by */
 	PHASE_FSINFO,
 	PHASE_CLEAN,   /* the mark is restored */
 	PHASE_COUNT

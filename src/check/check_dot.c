@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "check/check_dir.h"
+#include "check/repair_in.h"
 
 #define AT_CLUS_HIGH 20
 #define CLUS_BYTES   8 /* from the high half to the low one */
@@ -49,6 +50,10 @@ clus_t dot_target(const struct walk *w, unsigned i)
 	return w->depth > 1 ? w->frames[w->depth - 2].clus : 0;
 }
 
+/*
+ * The dots tell whose a directory is that two entries have. So they change
+ * when all that was decided by them is durable.
+ */
 static enum status set_cluster(struct check *ck, const struct dots *dots,
 			       unsigned i, clus_t c, struct error *err)
 {
@@ -56,9 +61,10 @@ static enum status set_cluster(struct check *ck, const struct dots *dots,
 
 	memcpy(slot, dots->raw[i], sizeof(slot));
 	dirent_set_clus(ck->bpb->type, slot, c);
-	return repair_bytes(ck, REGION_DIR, dots->offset[i] + AT_CLUS_HIGH,
-			    dots->raw[i] + AT_CLUS_HIGH, slot + AT_CLUS_HIGH,
-			    CLUS_BYTES, err);
+	return edits_add_bytes(&ck->rep->edits, PHASE_FREE, REGION_DIR,
+			       dots->offset[i] + AT_CLUS_HIGH,
+			       dots->raw[i] + AT_CLUS_HIGH,
+			       slot + AT_CLUS_HIGH, CLUS_BYTES, err);
 }
 
 static enum status check_target(struct dirscan *d, const struct dots *dots,
