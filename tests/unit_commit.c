@@ -147,7 +147,10 @@ static const char *written(void)
 	return text;
 }
 
-/* All there is: 4-6 behind 3, 7 freed, a slot, a data sector, counts, mark. */
+/*
+ * All there is: 4-6 behind 3, 7 freed, a slot, a data sector, a copy of what
+ * gets another slot later, counts, mark.
+ */
 static void job(void)
 {
 	open_disks(FAT16, 2, 4, 65536);
@@ -162,6 +165,11 @@ static void job(void)
 	ck_assert_int_eq(edits_add_zero(&e, REGION_DATA, data + 1024, 512,
 					&err), ST_OK);
 	memset(want.disk->image + data + 1024, 0, 512);
+	for (size_t at = 0; at < 1024; at += 512)
+		ck_assert_int_eq(edits_add_copy(&e, data + at,
+						data + 2048 + at, 512, &err),
+				 ST_OK);
+	memcpy(want.disk->image + data + 2048, d.disk->image + data, 1024);
 	add_link(PHASE_CLEAN, 1, 0x7FFF, 0xFFFF);
 	add_link(PHASE_MARK, 1, 0xFFFF, 0x7FFF);
 	becomes(3, 4);
@@ -173,7 +181,7 @@ START_TEST(order)
 {
 	job();
 	applies();
-	ck_assert_str_eq(written(), "FF|ZFF|FF|D|FF|I|FF|");
+	ck_assert_str_eq(written(), "FF|ZZFF|FF|D|FF|I|FF|");
 	ck_assert_uint_eq(d.ledger.syncs, 7);
 	ck_assert_uint_eq(d.ledger.fat_sectors_changed, 1);
 	ck_assert_uint_eq(d.ledger.fat_copies, 2);
@@ -182,6 +190,7 @@ START_TEST(order)
 	ck_assert_uint_eq(d.ledger.bytes_written[REGION_DIR], 512);
 	ck_assert_uint_eq(d.ledger.bytes_written[REGION_FSINFO], 512);
 	ck_assert_uint_eq(d.ledger.data_bytes_zeroed, 512);
+	ck_assert_uint_eq(d.ledger.data_bytes_moved, 1024);
 	ck_assert_uint_eq(d.ledger.writes[REGION_BOOT], 0);
 	close_disks();
 }
@@ -287,6 +296,7 @@ START_TEST(lies)
 		521, 2572, 2574, /* the chain, what is freed */
 		488, 491, /* FSInfo */
 		4608 + 32, 4608 + 1024, 4608 + 1535, /* the slot, the data */
+		4608 + 2048, 4608 + 3071, /* the copy */
 	};
 	struct blk_ops ops;
 
@@ -305,6 +315,13 @@ START_TEST(lies)
 	job(); /* nobody looks */
 	opt.verify = false;
 	applies();
+	close_disks();
+	job(); /* a preview needs no contents */
+	opt.no_copies = true;
+	memcpy(want.disk->image + data + 2048, d.disk->image + data + 2048,
+	       1024);
+	applies();
+	ck_assert_uint_eq(d.ledger.data_bytes_moved, 0);
 	close_disks();
 }
 END_TEST

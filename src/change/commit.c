@@ -24,7 +24,8 @@
  * A barrier follows each phase that wrote. The same walk over the edits
  * serves three passes: check what they expect, write, verify what was
  * written. One buffer of a window's size is all the memory it takes, and
- * three where FAT copies become equal. With an undo file, the check keeps
+ * three where FAT copies become equal. A copy reads what it comes from as
+ * it is written, and is verified by a sum. With an undo file, the check keeps
  * what will be overwritten, and it is durable before the first write.
  */
 #include "change/commit.h"
@@ -350,6 +351,74 @@ static enum status zero_edits(struct commit *c, struct error *err)
 	return st;
 }
 
+/* FNV-1a, over the pieces of a copy one after the other. */
+static uint64_t sum_add(uint64_t sum, const uint8_t *p, size_t len)
+{
+	while (len--)
+		sum = (sum ^ *p++) * 0x100000001B3u;
+	return sum;
+}
+
+/* The len bytes from done on; *sum goes on over what to holds or shall. */
+static enum status copy_piece(struct commit *c, const struct copy_edit *k,
+			      uint64_t done, size_t len, uint64_t *sum,
+			      struct error *err)
+{
+	struct ledger *lg = c->vol->blk->ledger;
+	uint64_t to = k->to + done;
+	enum status st;
+
+	st = blk_read(c->vol->blk,
+		      c->pass == PASS_WRITE ? k->from + done : to, c->buf,
+		      len, err);
+	if (!st)
+		st = keep(c, 0, to, len, err);
+	if (st)
+		return st;
+	*sum = sum_add(*sum, c->buf, len);
+	step(c, len);
+	if (c->pass != PASS_WRITE)
+		return ST_OK;
+	if (lg)
+		lg->data_bytes_moved += len;
+	return write_buf(c, 0, to, len, REGION_DATA, err);
+}
+
+/*
+ * The pieces of one copy. What it came from may have other contents by the
+ * time it is verified, so the sum of what was written is held against it.
+ */
+static enum status copy_edit(struct commit *c, struct copy_edit *k,
+			     struct error *err)
+{
+	uint64_t done, sum = 0;
+	enum status st = ST_OK;
+	size_t len;
+
+	for (done = 0; done < k->len && !st; done += len) {
+		len = (size_t)MIN(k->len - done, c->buf_bytes);
+		st = check_cancelled(c, err);
+		if (!st)
+			st = copy_piece(c, k, done, len, &sum, err);
+	}
+	if (!st && c->pass == PASS_VERIFY && sum != k->sum)
+		return differs(c, k->to, err);
+	k->sum = sum;
+	return st;
+}
+
+static enum status copy_edits(struct commit *c, struct error *err)
+{
+	enum status st = ST_OK;
+	size_t i;
+
+	if (c->opt->no_copies)
+		return ST_OK;
+	for (i = 0; !st && i < c->e->n_copies; i++)
+		st = copy_edit(c, &c->e->copies[i], err);
+	return st;
+}
+
 /* A changed part of a copy, which is in m->out. */
 static enum status mirror_part(struct commit *c, struct mirror *m,
 			       unsigned copy, size_t skip, size_t len,
@@ -417,6 +486,8 @@ static enum status write_phase(struct commit *c, enum phase phase,
 		st = mirror_edits(c, err);
 	if (phase == PHASE_CHAINS)
 		st = zero_edits(c, err);
+	if (!st && phase == PHASE_CHAINS)
+		st = copy_edits(c, err);
 	if (!st)
 		st = fat_edits(c, PHASE_BIT(phase), err);
 	if (!st)
@@ -438,6 +509,8 @@ static enum status check_pass(struct commit *c, struct error *err)
 	st = mirror_edits(c, err);
 	if (!st)
 		st = zero_edits(c, err);
+	if (!st)
+		st = copy_edits(c, err);
 	return st ? st : undo_sync(c->opt->undo, err);
 }
 
@@ -468,6 +541,8 @@ static enum status verify_pass(struct commit *c, struct error *err)
 		st = byte_edits(c, VERIFY_PHASES, err);
 	if (!st)
 		st = zero_edits(c, err);
+	if (!st)
+		st = copy_edits(c, err);
 	c->result->verified = !st;
 	return st;
 }
@@ -477,15 +552,17 @@ static uint64_t total_work(const struct commit *c)
 {
 	const struct bpb *bpb = &c->vol->bpb;
 	uint64_t copies = bpb->mirrored ? bpb->fat_copies : 1;
-	uint64_t passes = c->opt->verify ? 3 : 2, clusters = 0, zeros = 0;
+	uint64_t passes = c->opt->verify ? 3 : 2, clusters = 0, data = 0;
 	size_t i;
 
 	for (i = 0; i < c->e->n_chains; i++)
 		clusters += c->e->chains[i].run.count;
 	for (i = 0; i < c->e->n_zeros; i++)
-		zeros += c->e->zeros[i].len;
+		data += c->e->zeros[i].len;
+	for (i = 0; i < c->e->n_copies && !c->opt->no_copies; i++)
+		data += c->e->copies[i].len;
 	return fatent_offset(bpb->type, 1) * clusters * copies * passes +
-	       zeros * (passes - 1) + 1;
+	       data * (passes - 1) + 1;
 }
 
 enum status commit_apply(const struct volume *vol, struct edits *e,

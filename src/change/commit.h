@@ -7,6 +7,7 @@
 
 struct commit_options {
 	bool verify; /* read back from the device after the last barrier */
+	bool no_copies; /* of contents: a preview needs none */
 	/* Asked until the first write; true = stop, ST_CANCELLED. */
 	bool (*cancelled)(void *arg);
 	/* done and total in bytes, of all phases; may be NULL. */

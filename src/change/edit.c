@@ -24,6 +24,7 @@ void edits_free(struct edits *e)
 	free(e->chains);
 	free(e->links);
 	free(e->zeros);
+	free(e->copies);
 	bitmap_free(e->freed);
 	bitmap_free(e->ends);
 	bitmap_free(e->mirror.take_other);
@@ -33,7 +34,7 @@ void edits_free(struct edits *e)
 bool edits_empty(const struct edits *e)
 {
 	return !e->n_chains && !e->n_links && !e->n_bytes && !e->n_zeros &&
-	       !e->freed && !e->ends && !e->mirror.wanted;
+	       !e->n_copies && !e->freed && !e->ends && !e->mirror.wanted;
 }
 
 static uint8_t *copy_of(const void *bytes, uint32_t len)
@@ -86,6 +87,26 @@ enum status edits_add_zero(struct edits *e, enum region region,
 	if (!st)
 		e->zeros[e->n_zeros++] =
 			(struct zero_edit){ region, offset_bytes, len };
+	return st;
+}
+
+enum status edits_add_copy(struct edits *e, uint64_t from, uint64_t to,
+			   uint64_t len, struct error *err)
+{
+	struct copy_edit *last;
+	enum status st;
+
+	last = e->n_copies ? &e->copies[e->n_copies - 1] : NULL;
+	if (last && last->from + last->len == from &&
+	    last->to + last->len == to) {
+		last->len += len;
+		return ST_OK;
+	}
+	st = array_reserve(&e->copies, &e->cap_copies, e->n_copies + 1,
+			   sizeof(*e->copies), err);
+	if (!st)
+		e->copies[e->n_copies++] =
+			(struct copy_edit){ from, to, len, 0 };
 	return st;
 }
 

@@ -64,6 +64,15 @@ struct zero_edit {
 };
 
 /*
+ * PHASE_CHAINS: the range at to, which is nobody's, gets what the one at from
+ * holds. Nothing before or in that phase writes to from.
+ */
+struct copy_edit {
+	uint64_t from, to, len; /* offsets in the volume, bytes */
+	uint64_t sum;		/* the committer's, of what it wrote */
+};
+
+/*
  * PHASE_MIRRORS: every FAT copy says what copy `copy` says, or, for the
  * clusters of take_other, what copy `other` says. With pair only these two
  * change. Alone among FAT edits.
@@ -83,6 +92,8 @@ struct edits {
 	size_t n_bytes, cap_bytes;
 	struct zero_edit *zeros;
 	size_t n_zeros, cap_zeros;
+	struct copy_edit *copies;
+	size_t n_copies, cap_copies;
 	struct bitmap *freed; /* PHASE_FREE; owned; NULL = none */
 	struct bitmap *ends;  /* PHASE_LINKS: get an end mark; likewise */
 	struct mirror_edit mirror;
@@ -100,6 +111,9 @@ enum status edits_add_bytes(struct edits *e, enum phase phase,
 enum status edits_add_zero(struct edits *e, enum region region,
 			   uint64_t offset_bytes, uint64_t len,
 			   struct error *err);
+/* One that goes on where the last one ends, on both sides, is part of it. */
+enum status edits_add_copy(struct edits *e, uint64_t from, uint64_t to,
+			   uint64_t len, struct error *err);
 enum status edits_add_link(struct edits *e, enum phase phase, clus_t clus,
 			   uint32_t expect, uint32_t value, struct error *err);
 /*

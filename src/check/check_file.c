@@ -106,6 +106,7 @@ static enum status mend_chain(const struct walk *w, const struct dir_entry *e,
 
 	if (claim->end == CLAIM_SHARED) {
 		repair_tree_changes(ck);
+		ck->settle_comers++;
 		return check_settle(ck, claim->value, err);
 	}
 	if (claim->clusters)
@@ -113,12 +114,11 @@ static enum status mend_chain(const struct walk *w, const struct dir_entry *e,
 	return mend_start(w, e, claim, err);
 }
 
-/* Are there more meetings than a round can settle? */
+/* Do more come to shared clusters than a round can settle? */
 static bool must_wait(const struct check *ck, const struct claim *claim)
 {
 	return ck->rep && claim->end == CLAIM_SHARED &&
-	       ck->settle_count >= CHECK_SETTLE_MAX &&
-	       !check_is_settled(ck, claim->value);
+	       ck->settle_comers >= CHECK_SETTLE_MAX;
 }
 
 /* The root has no entry that could be made empty. */

@@ -2,27 +2,38 @@
  * check_owner.c - to whom a shared cluster belongs
  *
  * Two chains meet at one cluster: each comes there by a link, or begins
- * there. One of them keeps it and what follows, the other is cut before it
- * (or made empty, if it begins there), so nothing is freed that anybody has.
+ * there. One of them keeps it and what follows. The other one gets a copy
+ * (clone.h) if it is a file that needs the cluster; else, or if there is no
+ * room, it is cut before it (or made empty, if it begins there). So nothing
+ * is freed that anybody has.
  * The evidence, in this order: the entry is no directory that was lost, and in
  * none, as what that has may be somebody else's by now; it is a directory that
- * begins with its dot entries; ".." leads to where the entry is; the whole
+ * begins with its dot entries, if the cluster holds some; ".." leads to where
+ * the entry is; the whole
  * chain is as long as its entry needs; the cluster is within what the size
  * needs; it is the entry's first one; the link leads to the next cluster. In a
  * tie the first in the walk keeps it.
  *
+ * Who comes by a link that is its own in the walk may lose an earlier
+ * cluster to somebody else, who then comes by this link in its place. So
+ * losers are noted, and settled when it is known who has won where: the copy
+ * is as long as the one who really comes there needs.
+ *
  * Invariants: a walk over the tree as in check_cross.c; the meetings of a
- * round are bounded, what is beyond is settled by the next; the entries that
- * are looked at ahead of the walk have a budget in proportion to the
- * clusters.
+ * round, and who comes to them, are bounded, what is beyond is settled by
+ * the next; the entries that are looked at ahead of the walk have a budget in
+ * proportion to the clusters.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "check/check_dir.h"
+#include "check/clone.h"
+#include "check/dirlook.h"
 #include "check/rescue.h"
 
 #define BUDGET_PER_CLUSTER 4
+#define NOBODY		   UINT32_MAX
 
 #define SCORE_LIVE   128
 #define SCORE_ROOT   64
@@ -33,10 +44,18 @@
 #define SCORE_STARTS 2
 #define SCORE_NEXT   1
 
+/* What a chain is for. */
+struct user {
+	uint64_t needed; /* clusters; UINT64_MAX = a directory */
+	uint64_t index;	 /* of the meeting's cluster in it */
+};
+
 /* One of those who come to a cluster. */
 struct comer {
+	struct user user;
 	unsigned score;
-	clus_t before;	       /* links to it; 0 = an entry does: */
+	uint32_t last; /* meeting before this one on its own way; or NOBODY */
+	clus_t before; /* links to it; 0 = an entry does: */
 	uint64_t entry_offset;
 	uint8_t raw[DIRENT_BYTES];
 	bool there;
@@ -44,14 +63,25 @@ struct comer {
 
 struct meeting {
 	clus_t clus;
+	uint64_t index;	    /* in the chain of who came first */
 	struct comer best;
+	struct user passes; /* goes on behind it in the end; */
+	bool known;	    /* that is */
+};
+
+struct loser {
+	uint32_t meeting;
+	struct comer comer;
 };
 
 struct owners {
 	struct check *ck;
 	struct meeting *v; /* by cluster */
 	size_t n;
+	struct loser *losers; /* one for each who comes second or later */
+	size_t n_losers;
 	uint64_t budget;
+	struct clone clone;
 };
 
 /* Who is about to come, and how good the chain is. */
@@ -60,6 +90,7 @@ struct chain_of {
 	uint64_t needed;	   /* clusters */
 	bool fits;
 	unsigned score; /* wherever in the chain */
+	uint32_t last;	/* the meeting that it came by last; or NOBODY */
 };
 
 static struct meeting *find(const struct owners *o, clus_t c)
@@ -76,44 +107,78 @@ static struct meeting *find(const struct owners *o, clus_t c)
 	return low < o->n && o->v[low].clus == c ? &o->v[low] : NULL;
 }
 
-static enum status cut(struct check *ck, const struct comer *loser,
-		       clus_t clus, struct error *err)
+/* Do the first slots of a cluster look like entries, or an end? */
+static enum status holds_entries(struct check *ck, clus_t c, bool *yes,
+				 struct error *err)
 {
-	struct dir_entry e;
+	uint8_t raw[16 * DIRENT_BYTES];
+	uint64_t at = bpb_clus_offset(ck->bpb, c);
+	enum status st = ST_OK;
+	unsigned i;
 
-	if (loser->before)
-		return repair_cut(ck, loser->before, clus, err);
-	e.offset_bytes = loser->entry_offset;
-	memcpy(e.raw, loser->raw, DIRENT_BYTES);
-	return repair_empty(ck, &e, err);
+	*yes = check_in_image(ck, at, sizeof(raw));
+	if (*yes)
+		st = blk_read(ck->vol->blk, at, raw, sizeof(raw), err);
+	for (i = 0; i < 16 && *yes && !st; i++) {
+		if (raw[i * DIRENT_BYTES] == DIRENT_END)
+			break;
+		*yes = !dirlook_is_hopeless(raw + i * DIRENT_BYTES);
+	}
+	return st;
 }
 
-static enum status meet(struct owners *o, const struct chain_of *k,
-			clus_t before, clus_t clus, uint64_t index,
-			struct error *err)
+static enum status score(struct owners *o, const struct chain_of *k,
+			 clus_t clus, struct comer *c, struct error *err)
+{
+	enum status st = ST_OK;
+	bool entries = true;
+
+	c->score = k->score;
+	if (c->user.index < k->needed)
+		c->score += SCORE_NEEDED + (k->fits ? SCORE_FITS : 0);
+	if (!c->before)
+		c->score += SCORE_STARTS;
+	else if (c->before + 1 == clus)
+		c->score += SCORE_NEXT;
+	if (k->score & SCORE_DOTS)
+		st = holds_entries(o->ck, clus, &entries, err);
+	if (!entries)
+		c->score &= ~(unsigned)(SCORE_DOTS | SCORE_PARENT);
+	return st;
+}
+
+static enum status meet(struct owners *o, struct chain_of *k, clus_t before,
+			clus_t clus, uint64_t index, struct error *err)
 {
 	struct meeting *m = find(o, clus);
-	struct comer c = { .there = true, .before = before,
-			   .score = k->score }, loser;
+	struct comer c = { .user = { k->needed, index }, .last = k->last,
+			   .before = before, .there = true };
+	struct loser *loser;
+	enum status st;
 
-	if (!m)
+	/* As many have been promised a repair, in the same order. */
+	if (!m || (m->best.there && o->n_losers == o->ck->settle_comers))
 		return ST_OK;
 	if (k->e) {
 		c.entry_offset = k->e->offset_bytes;
 		memcpy(c.raw, k->e->raw, DIRENT_BYTES);
 	}
-	if (index < k->needed)
-		c.score += SCORE_NEEDED + (k->fits ? SCORE_FITS : 0);
-	if (!before)
-		c.score += SCORE_STARTS;
-	else if (before + 1 == clus)
-		c.score += SCORE_NEXT;
-	loser = c;
-	if (!m->best.there || c.score > m->best.score) {
-		loser = m->best;
+	st = score(o, k, clus, &c, err);
+	if (st)
+		return st;
+	if (!m->best.there) {
+		m->index = index;
+		m->best = c;
+		k->last = (uint32_t)(m - o->v);
+		return ST_OK;
+	}
+	loser = &o->losers[o->n_losers++];
+	*loser = (struct loser){ (uint32_t)(m - o->v), c };
+	if (c.score > m->best.score) {
+		loser->comer = m->best;
 		m->best = c;
 	}
-	return loser.there ? cut(o->ck, &loser, clus, err) : ST_OK;
+	return ST_OK;
 }
 
 /* Does the chain, from c on, come to its end after exactly left clusters? */
@@ -190,11 +255,14 @@ static enum status come(void *arg, const struct walk *w,
 			struct error *err)
 {
 	struct owners *o = arg;
-	struct chain_of k = { .e = e };
+	struct chain_of k = { .e = e, .last = NOBODY };
 	clus_t c = claim->first, before = 0;
 	enum status st;
 	uint64_t i;
 
+	/* Free clusters that somebody leads to are no room for a copy. */
+	if (claim->end == CLAIM_FREE)
+		bitmap_set(o->ck->used, claim->value);
 	st = judge(o, w, &k, claim, err);
 	for (i = 0; i < claim->clusters && !st; i++) {
 		if (bitmap_get(o->ck->shared, c))
@@ -209,11 +277,109 @@ static enum status come(void *arg, const struct walk *w,
 	return meet(o, &k, before, claim->value, i, err);
 }
 
+/*
+ * Who really comes where c seems to: the one who has won the meeting before
+ * it on the way. *user is known once that is.
+ */
+static bool comes(const struct owners *o, const struct comer *c,
+		  struct user *user)
+{
+	const struct meeting *m;
+
+	*user = c->user;
+	if (!c->before || c->last == NOBODY)
+		return true;
+	m = &o->v[c->last];
+	if (!m->known)
+		return false;
+	user->needed = m->passes.needed;
+	user->index = m->passes.index + (c->user.index - m->index);
+	return true;
+}
+
+/*
+ * Whose the ways behind the meetings are in the end. A meeting depends on one
+ * that is earlier on the same way, or on the way of a chain that came later
+ * in the walk, so there is no circle.
+ */
+static enum status settle_ways(struct owners *o, struct error *err)
+{
+	uint32_t *waiting = calloc(o->n ? o->n : 1, sizeof(*waiting));
+	struct meeting *m;
+	size_t i, depth;
+
+	if (!waiting)
+		return error_set_nomem(err);
+	for (i = 0; i < o->n; i++) {
+		waiting[0] = (uint32_t)i;
+		for (depth = 1; depth;) {
+			m = &o->v[waiting[depth - 1]];
+			if (m->known || comes(o, &m->best, &m->passes)) {
+				m->known = true;
+				depth--;
+			} else {
+				waiting[depth++] = m->best.last;
+			}
+		}
+	}
+	free(waiting);
+	return ST_OK;
+}
+
+static enum status cut(struct check *ck, const struct comer *c,
+		       const struct dir_entry *e, clus_t clus,
+		       struct error *err)
+{
+	return c->before ? repair_cut(ck, c->before, clus, err)
+			 : repair_empty(ck, e, err);
+}
+
+static enum status settle_loser(struct owners *o, const struct loser *l,
+				struct error *err)
+{
+	const struct comer *c = &l->comer;
+	enum clone_outcome outcome = CLONE_NOT;
+	struct dir_entry e = { .offset_bytes = c->entry_offset };
+	struct clone_for f = { .from = o->v[l->meeting].clus,
+			       .before = c->before, .e = &e };
+	enum status st = ST_OK;
+	struct user user;
+
+	memcpy(e.raw, c->raw, DIRENT_BYTES);
+	comes(o, c, &user);
+	if (clone_is_wanted(o->ck) && user.needed != UINT64_MAX &&
+	    user.index < user.needed) {
+		f.clusters = user.needed - user.index;
+		st = clone_plan(&o->clone, o->ck->used, &f, &outcome, err);
+	}
+	if (st || outcome == CLONE_DONE)
+		return st;
+	/* It was weighed as a file: the next round weighs the directory. */
+	if (user.needed == UINT64_MAX && c->user.needed != UINT64_MAX)
+		outcome = CLONE_WAIT;
+	if (outcome == CLONE_WAIT) {
+		o->ck->rep->postponed = true;
+		return ST_OK;
+	}
+	return cut(o->ck, c, &e, f.from, err);
+}
+
+static enum status settle(struct owners *o, struct error *err)
+{
+	enum status st = settle_ways(o, err);
+	size_t i;
+
+	for (i = 0; i < o->n_losers && !st; i++)
+		st = settle_loser(o, &o->losers[i], err);
+	return st;
+}
+
 static enum status collect(struct owners *o, struct error *err)
 {
 	o->n = o->ck->settle_count;
 	o->v = calloc(o->n, sizeof(*o->v));
-	if (!o->v)
+	o->losers = calloc(o->ck->settle_comers, sizeof(*o->losers));
+	if (!o->v || !o->losers)
 		return error_set_nomem(err);
 	for (size_t i = 0; i < o->n; i++)
 		o->v[i].clus = o->ck->settle[i];
@@ -261,7 +427,7 @@ enum status check_settle(struct check *ck, clus_t c, struct error *err)
 
 enum status check_owners(struct check *ck, struct error *err)
 {
-	struct owners o = { .ck = ck };
+	struct owners o = { .ck = ck, .clone = { .ck = ck } };
 	const struct walk_visitor visitor = { .after = come, .arg = &o };
 	enum status st;
 
@@ -274,6 +440,10 @@ enum status check_owners(struct check *ck, struct error *err)
 		st = check_forget_used(ck, err);
 	if (!st)
 		st = walk_tree(ck, &visitor, err);
+	if (!st)
+		st = settle(&o, err);
+	clone_close(&o.clone);
 	free(o.v);
+	free(o.losers);
 	return st;
 }

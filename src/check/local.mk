@@ -22,6 +22,7 @@ libfatcore_a_SOURCES += \
 	src/check/check_size.c \
 	src/check/check_subdir.c \
 	src/check/claim.c \
+	src/check/clone.c src/check/clone.h \
 	src/check/dirlook.c src/check/dirlook.h \
 	src/check/dirread.c src/check/dirread.h \
 	src/check/finding.c src/check/finding.h \
@@ -35,6 +36,7 @@ libfatcore_a_SOURCES += \
 	src/check/repair_mark.c \
 	src/check/repair_plan.c \
 	src/check/rescue.c src/check/rescue.h \
+	src/check/spare.c src/check/spare.h \
 	src/check/walk.c src/check/walk.h \
 	src/check/walk_path.c \
 	src/check/work.h

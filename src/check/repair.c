@@ -58,7 +58,7 @@ static enum status put_overlay(struct volume *vol, struct error *err)
 static enum status commit_preview(struct repair *rep, struct edits *e,
 				  struct error *err)
 {
-	const struct commit_options opt = { .verify = false };
+	const struct commit_options opt = { .no_copies = true };
 	struct commit_result result;
 	struct ledger *ledger;
 	enum status st;

@@ -120,6 +120,9 @@ enum status repair_remove(struct check *ck, const struct dir_entry *e,
 /* The entry has no cluster and, if it is a file, no size. */
 enum status repair_empty(struct check *ck, const struct dir_entry *e,
 			 struct error *err);
+/* The entry begins at another cluster. */
+enum status repair_start(struct check *ck, const struct dir_entry *e,
+			 clus_t clus, struct error *err);
 /* Clusters, or an entry's claim to them, change in this round. */
 void repair_tree_changes(struct check *ck);
 

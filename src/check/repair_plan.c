@@ -237,19 +237,27 @@ static enum status change(struct check *ck, const struct dir_entry *e,
 			    slot + at, len, err);
 }
 
-enum status repair_empty(struct check *ck, const struct dir_entry *e,
-			 struct error *err)
+enum status repair_start(struct check *ck, const struct dir_entry *e,
+			 clus_t clus, struct error *err)
 {
 	uint8_t slot[DIRENT_BYTES];
 	enum status st;
 
 	ck->rep->tree_changes = true;
 	memcpy(slot, e->raw, sizeof(slot));
-	dirent_set_clus(ck->bpb->type, slot, 0);
-	if (!dirent_is_dir(e->raw))
-		dirent_set_size(slot, 0);
+	dirent_set_clus(ck->bpb->type, slot, clus);
 	st = change(ck, e, slot, AT_CLUS_HIGH, 2, err);
-	if (!st)
-		st = change(ck, e, slot, AT_CLUS_LOW, 2, err);
-	return st ? st : change(ck, e, slot, AT_SIZE, 4, err);
+	return st ? st : change(ck, e, slot, AT_CLUS_LOW, 2, err);
+}
+
+enum status repair_empty(struct check *ck, const struct dir_entry *e,
+			 struct error *err)
+{
+	static const uint8_t none[4];
+	enum status st = repair_start(ck, e, 0, err);
+
+	if (st || dirent_is_dir(e->raw) || !dirent_size(e->raw))
+		return st;
+	return repair_bytes(ck, REGION_DIR, e->offset_bytes + AT_SIZE,
+			    e->raw + AT_SIZE, none, sizeof(none), err);
 }

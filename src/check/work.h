@@ -8,7 +8,7 @@
 
 struct repair;
 
-/* Shared clusters that a round gives to one. */
+/* Those who come to a shared cluster and are dealt with in a round. */
 #define CHECK_SETTLE_MAX 16384
 
 struct check {
@@ -33,7 +33,8 @@ struct check {
 	struct bitmap *used;   /* a file or directory has it */
 	struct bitmap *shared; /* a second one ran into it; NULL = none */
 	clus_t *settle;	       /* of these, to be given to one; sorted */
-	size_t settle_count;   /* at most CHECK_SETTLE_MAX */
+	size_t settle_count;   /* at most CHECK_SETTLE_MAX, */
+	size_t settle_comers;  /* as are those who come there second or later */
 	uint64_t used_count;
 	bool tree_incomplete;  /* a directory could not be read whole */
 	uint32_t ancestors;    /* that check_subdir.c looked at */

@@ -76,15 +76,22 @@ class Cli(unittest.TestCase):
 
     def test_finding_in_json(self):
         path = self.write("crossed", images.build(16, images.cross_link))
-        found = self.report(path)["findings"]
-        self.assertEqual([f["code"] for f in found if f.get("follows")],
-                         ["chain-short"])
-        self.assertEqual(found[:1], [{
+        self.assertEqual(self.report(path)["findings"], [{
             "code": "cross-link", "severity": "error", "path": "/B.TXT",
             "other_path": "/A.TXT", "clusters": [11, 11],
             "message": "shares clusters from 11 on with /A.TXT",
-            "repair": "leave them to one of the two", "repaired": False,
-            "would_repair": True}])
+            "repair": "leave them to one of the two; the other gets a copy, "
+            "or is cut if it does not need them or there is no room",
+            "repaired": False, "would_repair": True}])
+
+    def test_what_follows_in_json(self):
+        path = self.write("free", images.build(16, images.link_free))
+        report = self.report(path)
+        self.assertEqual([(f["code"], f.get("follows", False))
+                          for f in report["findings"]],
+                         [("link-free", False), ("chain-short", True)])
+        self.assertEqual(report["summary"]["errors"], 1)
+        self.assertEqual(report["summary"]["findings_not_listed"], 0)
 
     def test_text(self):
         done = run(self.image)

@@ -63,6 +63,25 @@ def expect_files(volume, want):
             yield f"{path!r} has other contents"
 
 
+def expect_bytes(volume, want):
+    """want: {path: bytes}; and no cluster has two owners."""
+    files = volume.files()
+    for path, data in want.items():
+        if path not in files:
+            yield f"{path!r} is not there, but {sorted(files)}"
+            continue
+        if files[path][0] != len(data):
+            yield f"{path!r} has {files[path][0]} bytes, not {len(data)}"
+        elif files[path][1] != data:
+            yield f"{path!r} has other contents"
+    yield from (f"cluster {c} has {n} owners"
+                for c, n in volume.owners().items() if n > 1)
+    for copy in range(1, volume.copies):
+        if any(volume.entry(c, 0) != volume.entry(c, copy)
+               for c in range(2, volume.last + 1)):
+            yield f"copy {copy + 1} differs"
+
+
 A, B, C = b"A       TXT", b"B       TXT", b"C       TXT"
 
 
@@ -142,9 +161,10 @@ def link_into_the_middle_of_another():
             i.free(65999 - 5)
 
     def judge(volume):
-        yield from expect_files(volume, {
-            "/A       TXT": (1024, "A       TXT"),
-            "/B       TXT": (1500, "B       TXT")})
+        b = pattern("B       TXT", 1536)
+        yield from expect_bytes(volume, {
+            "/A       TXT": pattern("A       TXT", 1024) + b[512:],
+            "/B       TXT": b[:1500]})
     return change, judge
 
 
@@ -349,3 +369,274 @@ def full_directory_grows_across_two_sectors():
 @case((12,))
 def full_directory_grows_across_two_sectors_to_a_high_cluster():
     return full_directory_without_dots(330, 255)
+
+
+# --- shared clusters: who does not keep them gets a copy ---
+
+def part(name, clusters, *numbers):
+    """Of a file that put_file() made, the contents of these clusters."""
+    data = pattern(name.decode(), 512 * len(clusters))
+    return b"".join(data[512 * clusters.index(c):][:512] for c in numbers)
+
+
+def path_of(name):
+    return "/" + name.decode()
+
+
+@case(ALL)
+def shared_tail():
+    """B leads into the middle of A; both are as long as they should be."""
+    def change(i):
+        put_file(i, 0, A, [10, 11, 12], 1300)
+        put_file(i, 1, B, [20], 1400, {20: 11})
+        if i.kind == 32:
+            i.free(65999 - 4)
+
+    def judge(volume):
+        a = pattern("A       TXT", 1536)
+        yield from expect_bytes(volume, {
+            path_of(A): a[:1300],
+            path_of(B): (part(B, [20], 20) + a[512:])[:1400]})
+        if volume.chain(10)[0] != [10, 11, 12]:
+            yield "A has other clusters"
+    return change, judge
+
+
+@case(ALL)
+def shared_from_the_start():
+    """Three entries for one chain, one of them needs all of it."""
+    def change(i):
+        put_file(i, 1, B, [10, 11, 12], 1500)
+        i.put(i.root, entry(A, 0x20, 10, 700))
+        i.put(i.root + 64, entry(C, 0x20, 10, 1))
+        if i.kind == 32:
+            i.free(65999 - 3)
+
+    def judge(volume):
+        b = pattern("B       TXT", 1500)
+        yield from expect_bytes(volume, {
+            path_of(A): b[:700], path_of(B): b, path_of(C): b[:1]})
+        if volume.chain(10)[0] != [10, 11, 12] or \
+                volume.files()[path_of(B)][2] != [10, 11, 12]:
+            yield "B has other clusters"
+    return change, judge
+
+
+@case(ALL)
+def shared_by_three():
+    """B wins 11 of A, C wins 12: B needs the copy of it, and a longer one."""
+    def change(i):
+        put_file(i, 0, A, [10, 11, 12, 13, 14], 512 * 8)
+        put_file(i, 1, B, [20], 512 * 5 - 3, {20: 11})
+        put_file(i, 2, C, [30, 31], 512 * 5 - 4, {30: 31, 31: 12})
+        if i.kind == 32:
+            i.free(65999 - 8)
+
+    def judge(volume):
+        a = pattern("A       TXT", 512 * 5)
+        yield from expect_bytes(volume, {
+            path_of(A): a,
+            path_of(B): (part(B, [20], 20) + a[512:])[:512 * 5 - 3],
+            path_of(C): (part(C, [30, 31], 30, 31) +
+                         a[1024:])[:512 * 5 - 4]})
+        if volume.chain(30)[0] != [30, 31, 12, 13, 14]:
+            yield "C has other clusters"
+    return change, judge
+
+
+@case(ALL)
+def shared_and_lost_to_a_later_one():
+    """A has 11 to B's profit and 13 against D, whom B so comes by."""
+    def change(i):
+        put_file(i, 0, A, [10, 11, 12, 13, 14], 512 * 9)
+        put_file(i, 1, B, [20, 21, 22], 512 * 6, {20: 21, 21: 22, 22: 12})
+        put_file(i, 2, C, [40], 512 * 2, {40: 14})
+        if i.kind == 32:
+            i.free(65999 - 9)
+
+    def judge(volume):
+        a = pattern("A       TXT", 512 * 5)
+        yield from expect_bytes(volume, {
+            path_of(A): a,
+            path_of(B): part(B, [20, 21, 22], 20, 21, 22) + a[1024:],
+            path_of(C): part(C, [40], 40) + a[2048:]})
+    return change, judge
+
+
+def fill(i, but):
+    """No cluster is free but these."""
+    first, last = {12: (2, 97), 16: (2, 5001), 32: (3, 66001)}[i.kind]
+    i.fat({c: BAD[i.kind] for c in range(first, last + 1) if c not in but})
+
+
+@case(ALL)
+def shared_and_no_room():
+    """A copy would take two clusters, and one is free."""
+    def change(i):
+        fill(i, [50])
+        put_file(i, 0, A, [10, 11, 12], 1300)
+        put_file(i, 1, B, [20], 1400, {20: 11})
+        if i.kind == 32:
+            i.free(1)
+
+    def judge(volume):
+        yield from expect_bytes(volume, {
+            path_of(A): pattern("A       TXT", 1300),
+            path_of(B): pattern("B       TXT", 512)})
+        if volume.entry(50):
+            yield "the free cluster is not free any more"
+    return change, judge
+
+
+@case(ALL)
+def shared_and_room_in_pieces():
+    def change(i):
+        # Enough for a second copy: a cut may leave the first one lost.
+        free = [50, 52, 54, 55, 58, 60, 62, 63, 66, 68, 70, 72, 74, 76]
+        fill(i, free)
+        put_file(i, 0, A, [10, 11, 12, 13, 14], 2500)
+        put_file(i, 1, B, [20], 2500, {20: 11})
+        put_file(i, 2, C, [30], 700, {30: 14})
+        if i.kind == 32:
+            i.free(len(free))
+
+    def judge(volume):
+        a = pattern("A       TXT", 512 * 5)
+        yield from expect_bytes(volume, {
+            path_of(A): a[:2500],
+            path_of(B): (part(B, [20], 20) + a[512:])[:2500],
+            path_of(C): (part(C, [30], 30) + a[2048:])[:700]})
+    return change, judge
+
+
+@case(ALL)
+def shared_with_a_directory():
+    """A leads into D, which keeps its clusters whatever else is wrong."""
+    def change(i):
+        e = EOC[i.kind]
+        i.put(i.root + 32, entry(b"D          ", 0x10, 12, 0))
+        subdirectory(i, 12, 12, 0, b"".join(
+            entry(b"N%02d        " % n, 0x20, 0, 0) for n in range(14)))
+        i.put(i.cluster(13), entry(C, 0x20, 40, 300))
+        i.put(i.cluster(40), pattern("C", 512))
+        put_file(i, 0, A, [10, 11], 512 * 4 - 9, {10: 11, 11: 12})
+        i.put(i.root + 64, entry(B, 0x20, 13, 100))
+        i.fat({12: 13, 13: e, 40: e})
+        if i.kind == 32:
+            i.free(65999 - 5)
+
+    def judge(volume):
+        yield from expect_files(volume, {
+            "/D          /C       TXT": (300, "C")})
+        d = volume.content([12, 13])
+        yield from expect_bytes(volume, {
+            path_of(A): (pattern("A       TXT", 1024) + d)[:512 * 4 - 9],
+            path_of(B): d[512:612]})
+    return change, judge
+
+
+@case(ALL)
+def directory_runs_into_a_file():
+    """What is there are no entries, so the file keeps it."""
+    def change(i):
+        i.put(i.root, entry(b"D          ", 0x10, 12, 0))
+        subdirectory(i, 12, 12, 0, entry(C, 0x20, 40, 300))
+        i.put(i.cluster(40), pattern("C", 512))
+        put_file(i, 1, A, [13, 14], 1000)
+        i.fat({12: 13, 40: EOC[i.kind]})
+        if i.kind == 32:
+            i.free(65999 - 4)
+
+    def judge(volume):
+        yield from expect_bytes(volume, {
+            "/D          /C       TXT": pattern("C", 300),
+            path_of(A): pattern("A       TXT", 1000)})
+        if volume.chain(12)[0] != [12]:
+            yield "D has other clusters"
+    return change, judge
+
+
+@case(ALL)
+def shared_and_damaged_behind():
+    """The shared part leads to a bad cluster: both end there."""
+    def change(i):
+        put_file(i, 0, A, [10, 11, 12], 2000,
+                 {10: 11, 11: 12, 12: 13, 13: BAD[i.kind]})
+        put_file(i, 1, B, [20], 2100, {20: 11})
+        if i.kind == 32:
+            i.free(65999 - 4)
+
+    def judge(volume):
+        a = pattern("A       TXT", 1536)
+        yield from expect_bytes(volume, {
+            path_of(A): a, path_of(B): part(B, [20], 20) + a[512:]})
+    return change, judge
+
+
+@case(ALL)
+def shared_loop():
+    """A loops, and B leads into the loop."""
+    def change(i):
+        put_file(i, 0, A, [10, 11, 12], 1536, {10: 11, 11: 12, 12: 11})
+        put_file(i, 1, B, [20], 512 * 9, {20: 11})
+        if i.kind == 32:
+            i.free(65999 - 4)
+
+    def judge(volume):
+        a = pattern("A       TXT", 1536)
+        yield from expect_bytes(volume, {
+            path_of(A): a, path_of(B): part(B, [20], 20) + a[512:]})
+    return change, judge
+
+
+@case(ALL)
+def shared_and_a_link_to_where_the_copy_would_be():
+    """C leads to the only free clusters, so they are no room."""
+    def change(i):
+        fill(i, [50, 51])
+        put_file(i, 0, A, [10, 11], 1000)
+        put_file(i, 1, B, [20], 1000, {20: 11})
+        put_file(i, 2, C, [30], 1000, {30: 50})
+        i.put(i.root + 96, entry(b"E       TXT", 0x20, 51, 10))
+        if i.kind == 32:
+            i.free(2)
+
+    def judge(volume):
+        yield from expect_bytes(volume, {
+            path_of(A): pattern("A       TXT", 1000),
+            path_of(B): pattern("B       TXT", 512),
+            path_of(C): pattern("C       TXT", 512),
+            "/E       TXT": bytes(10)})
+        if volume.entry(50):
+            yield "cluster 50 is not free any more"
+    return change, judge
+
+
+def larger12(i):
+    """FAT12 with FATs of 3 sectors: entries 341 and 682 lie in two."""
+    i.data = bytearray(1000 * 512)
+    i.fats, i.root, i.start = [512, 2048], 3584, 4096
+    i.put(0, b"\xEB\x3C\x90TESTBASE")
+    i.put(11, bytes.fromhex("0002 01 0100 02 1000 E803 F8 0300"))
+    i.put(24, bytes.fromhex("2000 4000 00000000 00000000 80 00 29"))
+    i.put(39, b"\x78\x56\x34\x12NO NAME    FAT12   ")
+    i.put(510, b"\x55\xAA")
+    for at in i.fats:
+        i.put(at, b"\xF8\xFF\xFF")
+
+
+@case((12,))
+def shared_behind_a_link_in_two_sectors():
+    def change(i):
+        larger12(i)
+        put_file(i, 0, A, [10, 11, 12], 1300)
+        put_file(i, 1, B, [341], 1400, {341: 11})
+        put_file(i, 2, C, [682], 900, {682: 12})
+
+    def judge(volume):
+        a = pattern("A       TXT", 1536)
+        yield from expect_bytes(volume, {
+            path_of(A): a[:1300],
+            path_of(B): (part(B, [341], 341) + a[512:])[:1400],
+            path_of(C): (part(C, [682], 682) + a[1024:])[:900]})
+    return change, judge
