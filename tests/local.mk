@@ -136,7 +136,8 @@ fsck_tests = tests/fsck/findings.py tests/fsck/cli.py tests/fsck/corpus.py \
 	tests/fsck/fuzz.py \
 	tests/fsck/ask.py \
 	tests/fsck/linear.py \
-	tests/fsck/copies.py
+	tests/fsck/copies.py \
+	tests/fsck/shared.py
 check_PROGRAMS += tests/fsck/cut
 TESTS += $(fsck_tests)
 EXTRA_DIST += $(fsck_tests) tests/fsck/images.py tests/fsck/program.py \

@@ -159,6 +159,7 @@ static json_t *stats_json(bool *ok, const struct ledger *lg)
 	    number(ledger_sectors(lg, REGION_FSINFO)));
 	put(ok, x, "boot_sectors_written",
 	    number(ledger_sectors(lg, REGION_BOOT)));
+	put(ok, x, "data_bytes_moved", number(lg->data_bytes_moved));
 	put(ok, x, "peak_buffer_bytes", number(lg->peak_buffer_bytes));
 	return x;
 }
