@@ -137,7 +137,8 @@ fsck_tests = tests/fsck/findings.py tests/fsck/cli.py tests/fsck/corpus.py \
 	tests/fsck/ask.py \
 	tests/fsck/linear.py \
 	tests/fsck/copies.py \
-	tests/fsck/shared.py
+	tests/fsck/shared.py \
+	tests/fsck/rescue.py
 check_PROGRAMS += tests/fsck/cut
 TESTS += $(fsck_tests)
 EXTRA_DIST += $(fsck_tests) tests/fsck/images.py tests/fsck/program.py \

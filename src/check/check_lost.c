@@ -9,9 +9,11 @@
  * they meet.
  *
  * What is saved: directories first, each with all that it leads to, so the
- * next round finds its files where they were; then the rest as files. In a
- * round that changes the tree nothing is called lost: what is, the next one
- * will see.
+ * next round finds its files where they were; then the rest as files. They
+ * go to the root. Where it has not enough slots left for them, its last ones
+ * are for directories that hold the rest; where it has none, a directory that
+ * is there holds them. In a round that changes the tree nothing is called
+ * lost: what is, the next one will see.
  */
 #include <string.h>
 
@@ -31,8 +33,9 @@ struct lost {
 	struct bitmap *linked;
 	uint64_t low, high;    /* where lost clusters are */
 	struct rescue room;
-	bool save;	/* in the root; else they are freed */
-	bool open;	/* room is */
+	bool save;	/* else they are freed */
+	bool open;	/* room is, */
+	bool in_root;	/* the root */
 	bool wait;	/* no more room in this round, */
 	bool full;	/* or ever */
 	uint64_t saved_dirs;
@@ -116,30 +119,85 @@ static enum status save_dir(struct lost *l, const struct claim *claim,
 	return st ? st : rescue_add(&l->room, ATTR_DIR, claim->first, 0, err);
 }
 
-static enum status find_room(struct lost *l, bool *room, struct error *err)
+/* Directories that it takes to hold what else is lost, at most. */
+static uint64_t dirs_for_rest(const struct lost *l, const struct claim *claim)
+{
+	const struct check *ck = l->ck;
+	uint64_t rest = ck->res->summary.clusters_used - ck->used_count;
+
+	rest += claim->clusters / file_clusters(ck->bpb);
+	return div_round_up(rest, DIR_SLOTS_MAX - 2);
+}
+
+/* Something else in the root is to hold what is lost. */
+static enum status leave_root(struct lost *l, bool *found, struct error *err)
+{
+	struct rescue dir;
+	enum status st;
+
+	st = rescue_find_dir(&dir, l->ck, l->room.slots > 0, found, err);
+	if (st || !*found)
+		return st;
+	st = rescue_finish(&l->room, err);
+	rescue_close(&l->room);
+	l->room = dir;
+	l->in_root = false;
+	return st;
+}
+
+/* Room in the root, or what is in its place; else l->wait or nothing. */
+static enum status look_in_root(struct lost *l, const struct claim *claim,
+				struct error *err)
+{
+	uint64_t slots = (uint64_t)l->room.slots + rescue_more_slots(&l->room);
+	bool found = false;
+	enum status st;
+
+	if (slots > dirs_for_rest(l, claim))
+		return ST_OK;
+	st = leave_root(l, &found, err);
+	if (st || found || !l->room.slots)
+		return st;
+	return rescue_make_dir(&l->room, &l->wait, err);
+}
+
+static enum status make_room(struct lost *l, bool *room, struct error *err)
+{
+	enum status st = rescue_has_room(&l->room, room, err);
+
+	if (st || *room)
+		return st;
+	st = rescue_grow(&l->room, &l->wait, err);
+	/* The next one is looked for when this one is known to be full. */
+	if (!st && !l->wait && !l->in_root)
+		l->wait = !edits_empty(&l->ck->rep->edits);
+	return st;
+}
+
+static enum status find_room(struct lost *l, const struct claim *claim,
+			     bool *room, struct error *err)
 {
 	enum status st = ST_OK;
-	bool grows;
 
 	*room = false;
+	if (l->full)
+		return ST_OK;
 	if (!l->open) {
-		l->open = true;
-		st = rescue_open(&l->room, l->ck, err);
+		l->open = l->in_root = true;
+		st = rescue_open_root(&l->room, l->ck, err);
 	}
-	if (!st && !l->full)
-		st = rescue_has_room(&l->room, room, err);
-	if (st || *room || l->full)
-		return st;
-	st = rescue_grow(&l->room, &grows, err);
-	l->wait = !st && grows;
+	if (!st && l->in_root)
+		st = look_in_root(l, claim, err);
+	if (!st && !l->wait)
+		st = make_room(l, room, err);
 	l->ck->rep->postponed |= l->wait;
-	l->full = !st && !grows;
+	l->full = !st && !l->wait && !*room;
 	return st;
 }
 
 /*
- * The chain at c, which is lost. With no room left for it in a root that
- * can't grow, it stays; if the root grows, the next round has it.
+ * The chain at c, which is lost. With no room left for it anywhere it stays;
+ * if a directory grows or is made, the next round has it.
  */
 static enum status take_lost(struct lost *l, clus_t c, enum problem_id id,
 			     bool is_dir, struct error *err)
@@ -154,7 +212,7 @@ static enum status take_lost(struct lost *l, clus_t c, enum problem_id id,
 	if (st || !claim.clusters)
 		return st;
 	if (l->save)
-		st = find_room(l, &room, err);
+		st = find_room(l, &claim, &room, err);
 	if (st || l->wait)
 		return st;
 	f.first = claim.first;
@@ -164,6 +222,11 @@ static enum status take_lost(struct lost *l, clus_t c, enum problem_id id,
 	if (!room) {
 		f.id = PROBLEM_LOST_NO_ROOM;
 		return check_add(ck, f, err);
+	}
+	if (l->save && !findings_full(&ck->res->findings)) {
+		f.other = rescue_path(&l->room, is_dir ? ATTR_DIR : 0);
+		if (!f.other)
+			return error_set_nomem(err);
 	}
 	st = check_offer(ck, f, &fix, err);
 	if (st || !fix)

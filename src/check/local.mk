@@ -36,6 +36,7 @@ libfatcore_a_SOURCES += \
 	src/check/repair_mark.c \
 	src/check/repair_plan.c \
 	src/check/rescue.c src/check/rescue.h \
+	src/check/rescue_grow.c \
 	src/check/spare.c src/check/spare.h \
 	src/check/walk.c src/check/walk.h \
 	src/check/walk_path.c \

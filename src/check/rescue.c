@@ -1,5 +1,5 @@
 /*
- * rescue.c - new entries in the root directory, in slots that are free
+ * rescue.c - new entries in a directory, in slots that are free
  *
  * Invariants: a slot is taken once, in the order of the disk; what stands
  * behind the end mark is never brought back to life.
@@ -7,11 +7,8 @@
 #include "check/rescue.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
-
-#include "base/ckd.h"
-
-#define GROW_MIN 16 /* clusters */
 
 /* Of FSCK0000 to F1234567; false for any other name. */
 static bool number_of(const uint8_t *name, uint64_t *number)
@@ -56,24 +53,11 @@ bool rescue_is_around(const struct walk *w, const struct dir_entry *e)
 	       !memcmp(name + 8, ".DIR", 4);
 }
 
-static struct dirpos root_start(const struct check *ck, clus_t clusters)
+bool rescue_is_ours(const uint8_t *name)
 {
-	return (struct dirpos){ .clus = ck->bpb->root_clus,
-				.clusters = clusters };
-}
+	uint64_t number;
 
-static enum status count_root(struct check *ck, clus_t *clusters,
-			      clus_t *last, struct error *err)
-{
-	struct chain chain = { 0 };
-	enum status st = ST_OK;
-
-	if (ck->bpb->type == FAT32)
-		st = chain_walk(&ck->win, ck->bpb->root_clus,
-				ck->bpb->clusters, NULL, NULL, &chain, err);
-	*clusters = chain.clusters;
-	*last = chain.last;
-	return st;
+	return number_of(name, &number);
 }
 
 /* By their long names, too: FSCK0000.REC may be one. */
@@ -111,21 +95,65 @@ static enum status read_names(struct rescue *r, struct error *err)
 	return st;
 }
 
-enum status rescue_open(struct rescue *r, struct check *ck, struct error *err)
+static enum status count_slots(struct rescue *r, struct error *err)
 {
-	clus_t clusters, last;
+	struct dirpos pos = r->pos;
+	const uint8_t *slot;
+	bool at_end = false;
+	uint64_t offset;
 	enum status st;
 
-	*r = (struct rescue){ .ck = ck };
+	for (;;) {
+		st = dirread_slot(&r->reader, &pos, &slot, &offset, err);
+		if (st || !slot)
+			return st;
+		at_end |= slot[0] == DIRENT_END;
+		if (at_end || slot[0] == DIRENT_DELETED)
+			r->slots++;
+	}
+}
+
+/* path, which may be NULL, is taken over. */
+static enum status open_at(struct rescue *r, struct check *ck, clus_t first,
+			   char *path, struct error *err)
+{
+	struct chain chain = { 0 };
+	enum status st = ST_OK;
+
+	*r = (struct rescue){ .ck = ck, .first = first, .path = path };
 	r->names = bitmap_new(RESCUE_NAMES);
-	if (!r->names)
+	if (!r->names || !path)
 		return error_set_nomem(err);
-	st = count_root(ck, &clusters, &last, err);
+	if (first)
+		st = chain_walk(&ck->win, first, ck->bpb->clusters, NULL,
+				NULL, &chain, err);
 	if (st)
 		return st;
-	r->pos = root_start(ck, clusters);
+	r->clusters = chain.clusters;
+	r->last = chain.last;
+	r->pos = (struct dirpos){ .clus = first, .clusters = r->clusters };
 	st = dirread_open(&r->reader, ck, err);
-	return st ? st : read_names(r, err);
+	if (!st)
+		st = read_names(r, err);
+	return st ? st : count_slots(r, err);
+}
+
+enum status rescue_open_root(struct rescue *r, struct check *ck,
+			     struct error *err)
+{
+	return open_at(r, ck, ck->bpb->root_clus, strdup(""), err);
+}
+
+enum status rescue_open(struct rescue *r, struct check *ck,
+			const struct dir_entry *e, struct error *err)
+{
+	char *path = malloc(strlen(e->name) + 2);
+
+	if (path) {
+		path[0] = '/';
+		strcpy(path + 1, e->name);
+	}
+	return open_at(r, ck, e->clus, path, err);
 }
 
 void rescue_close(struct rescue *r)
@@ -133,6 +161,8 @@ void rescue_close(struct rescue *r)
 	dirread_close(&r->reader);
 	bitmap_free(r->names);
 	r->names = NULL;
+	free(r->path);
+	r->path = NULL;
 }
 
 enum status rescue_has_room(struct rescue *r, bool *room, struct error *err)
@@ -177,6 +207,7 @@ enum status rescue_add(struct rescue *r, uint8_t attr, clus_t first,
 	st = dirread_slot(&r->reader, &r->pos, &slot, &offset, err);
 	if (st)
 		return st;
+	r->slots--;
 	r->number = bitmap_next_clear(r->names, r->number);
 	put_name(name, r->number++, attr & ATTR_DIR);
 	dirent_init(entry, name, attr, 0,
@@ -189,6 +220,21 @@ enum status rescue_add(struct rescue *r, uint8_t attr, clus_t first,
 			    err);
 }
 
+char *rescue_path(struct rescue *r, uint8_t attr)
+{
+	size_t len = strlen(r->path);
+	uint8_t name[DIRENT_NAME_BYTES];
+	char *path = malloc(len + 14);
+
+	if (!path)
+		return NULL;
+	r->number = bitmap_next_clear(r->names, r->number);
+	put_name(name, r->number, attr & ATTR_DIR);
+	snprintf(path, len + 14, "%s/%.8s.%.3s", r->path, (char *)name,
+		 (char *)name + 8);
+	return path;
+}
+
 enum status rescue_finish(struct rescue *r, struct error *err)
 {
 	const uint8_t *slot;
@@ -199,72 +245,4 @@ enum status rescue_finish(struct rescue *r, struct error *err)
 		return ST_OK;
 	st = dirread_slot(&r->reader, &r->pos, &slot, &offset, err);
 	return st || !slot ? st : repair_end_mark(r->ck, offset, slot, err);
-}
-
-/* The first free clusters, at most want. */
-static enum status find_free(struct check *ck, struct runs *runs, clus_t want,
-			     struct error *err)
-{
-	enum status st = ST_OK;
-	uint32_t value;
-	clus_t c;
-
-	for (c = 2; c <= ck->bpb->last_clus && c <= ck->image_last_clus &&
-		    want && !st; c++) {
-		st = fatwin_get(&ck->win, c, &value, err);
-		if (!st)
-			st = check_tick(ck, err);
-		if (st || value != FATENT_FREE)
-			continue;
-		st = runs_push(runs, (struct run){ c, 1 }, err);
-		want--;
-	}
-	return st;
-}
-
-static enum status plan_growth(struct check *ck, clus_t last,
-			       const struct runs *runs, struct error *err)
-{
-	const struct bpb *bpb = ck->bpb;
-	struct edits *e = &ck->rep->edits;
-	enum status st;
-	uint32_t old;
-	size_t i;
-
-	ck->rep->tree_changes = true;
-	ck->rep->taken += runs_clusters(runs);
-	st = edits_add_chain(e, bpb->type, runs, 0, err);
-	for (i = 0; i < runs->n && !st; i++)
-		st = edits_add_zero(e, REGION_DIR,
-				    bpb_clus_offset(bpb, runs->v[i].first),
-				    (uint64_t)runs->v[i].count *
-					    bpb->cluster_bytes, err);
-	if (!st)
-		st = fatwin_get(&ck->win, last, &old, err);
-	return st ? st : edits_add_link(e, PHASE_LINKS, last, old,
-					runs->v[0].first, err);
-}
-
-enum status rescue_grow(struct rescue *r, bool *grows, struct error *err)
-{
-	struct check *ck = r->ck;
-	uint32_t slots = ck->bpb->cluster_bytes / DIRENT_BYTES;
-	clus_t clusters, last, want;
-	struct runs runs = { 0 };
-	enum status st;
-
-	*grows = false;
-	if (ck->bpb->type != FAT32)
-		return ST_OK;
-	st = count_root(ck, &clusters, &last, err);
-	if (st || !last || clusters >= DIR_SLOTS_MAX / slots)
-		return st;
-	want = MIN(MAX(clusters, GROW_MIN), DIR_SLOTS_MAX / slots - clusters);
-	st = find_free(ck, &runs, want, err);
-	if (!st && runs.n) {
-		*grows = true;
-		st = plan_growth(ck, last, &runs, err);
-	}
-	runs_free(&runs);
-	return st;
 }

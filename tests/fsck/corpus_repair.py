@@ -23,7 +23,8 @@ LEFT = {
     "etcher-disk.img": "a partition table, no volume",
     "fatcat-fake-big-disk-1T.img": "128 MB of 1 TB",
     "fluxfox-sector_test_1200k.img":
-        "a test pattern: over 2,000 lost chains and a root of 224 entries",
+        "a test pattern: over 2,000 lost chains, a root of 224 entries and no "
+        "free cluster",
     "jnode-makeboot.img": "the boot sector alone",
     "macos-usbthumb-trunc.img": "the first 16 KB of 4 GB",
     "rufus-arch_trunc-esp.img": "the first 430 KB of 64 MiB",

@@ -640,3 +640,116 @@ def shared_behind_a_link_in_two_sectors():
             path_of(B): (part(B, [341], 341) + a[512:])[:1400],
             path_of(C): (part(C, [682], 682) + a[1024:])[:900]})
     return change, judge
+
+
+# --- lost chains and a root without room ---
+
+def lost(i, clusters):
+    for c in clusters:
+        i.put(i.cluster(c), pattern(f"L{c}", 512))
+    i.fat({c: EOC[i.kind] for c in clusters})
+
+
+def saved(volume, paths, clusters):
+    """The files called paths are these lost chains."""
+    yield from expect_files(volume, {
+        path: (512, f"L{c}") for path, c in zip(paths, clusters)})
+    names = [p for p in volume.files() if "FSCK" in p.rsplit("/", 1)[1]]
+    if len(names) != len(clusters):
+        yield f"there are {sorted(names)}"
+
+
+def full_root(i, entries):
+    """16 files and directories: there is no slot left."""
+    names = [entry(b"F%02d     TXT" % n, 0x20, 0, 0)
+             for n in range(16 - len(entries))]
+    i.put(i.root, b"".join(names + entries))
+
+
+@case((12, 16))
+def full_root_and_a_directory():
+    """The first one is full to its end and grows; the second one stays."""
+    def change(i):
+        e = EOC[i.kind]
+        full_root(i, [entry(b"D          ", 0x10, 10, 0),
+                      entry(b"E          ", 0x10, 11, 0)])
+        subdirectory(i, 10, 10, 0, b"".join(
+            entry(b"N%02d        " % n, 0x20, 0, 0) for n in range(14)))
+        subdirectory(i, 11, 11, 0)
+        i.fat({10: e, 11: e})
+        lost(i, [40, 42, 44])
+
+    def judge(volume):
+        # After a cut the new part of D may have been saved, too.
+        found = {data for path, (_, data, _) in volume.files().items()
+                 if path.startswith("/D          /FSCK")}
+        if not {pattern(f"L{c}", 512) for c in (40, 42, 44)} <= found:
+            yield f"there are {sorted(volume.files())}"
+    return change, judge
+
+
+@case((12, 16))
+def full_root_and_a_directory_of_ours():
+    """It comes before others, and has a name of ours already."""
+    def change(i):
+        e = EOC[i.kind]
+        full_root(i, [entry(b"D          ", 0x10, 10, 0),
+                      entry(b"FSCK0007DIR", 0x10, 11, 0)])
+        subdirectory(i, 10, 10, 0)
+        subdirectory(i, 11, 11, 0, entry(b"FSCK0000REC", 0x20, 0, 0) +
+                     entry(b"\xE5          ", 0x20, 0, 0))
+        i.fat({10: e, 11: e})
+        lost(i, [40, 42, 44])
+
+    def judge(volume):
+        ours = "/FSCK0007DIR/FSCK000%dREC"
+        yield from expect_files(volume, {
+            ours % n: (512, f"L{c}") for n, c in ((1, 40), (2, 42), (3, 44))})
+    return change, judge
+
+
+@case((12, 16))
+def full_root_and_no_directory():
+    def change(i):
+        full_root(i, [])
+        lost(i, [40, 42])
+
+    def judge(volume):
+        for c in (40, 42):
+            if volume.entry(c) != EOC[volume.kind]:
+                yield f"cluster {c} is not what it was"
+    return change, judge
+
+
+@case((12, 16))
+def last_slot_becomes_a_directory():
+    def change(i):
+        full_root(i, [])
+        i.put(i.root + 3 * 32, b"\xE5")
+        lost(i, [40, 42, 44])
+
+    def judge(volume):
+        # After a cut the directory may have been saved as a chain, too.
+        found = {data for path, (_, data, _) in volume.files().items()
+                 if path.startswith("/FSCK0000DIR/FSCK")}
+        if not {pattern(f"L{c}", 512) for c in (40, 42, 44)} <= found:
+            yield f"there are {sorted(volume.files())}"
+    return change, judge
+
+
+@case((12, 16))
+def last_slot_and_no_free_cluster():
+    """It is for the first; the directory that is there has the others."""
+    def change(i):
+        fill(i, [])
+        full_root(i, [entry(b"D          ", 0x10, 10, 0)])
+        i.put(i.root + 3 * 32, b"\xE5")
+        subdirectory(i, 10, 10, 0)
+        i.fat({10: EOC[i.kind]})
+        lost(i, [40, 42, 44])
+
+    def judge(volume):
+        yield from saved(volume, [
+            "/FSCK0000REC", "/D          /FSCK0000REC",
+            "/D          /FSCK0001REC"], [40, 42, 44])
+    return change, judge

@@ -28,6 +28,7 @@ STAYS = {
     "truncated_file": "its data are gone",
     "truncated_directory": "its data are gone",
     "truncated_fat": "the FAT is gone",
+    "full_root_and_no_directory": "there is no place for lost chains",
 }
 
 # By the boot sector that is wrong, whatever is read there is wrong.
