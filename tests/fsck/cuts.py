@@ -30,7 +30,8 @@ SECTOR = 512
 SHM = "/dev/shm"
 
 # Damage without a repair that leaves nothing: as in repairs.py.
-STAYS = ("truncated_file", "truncated_directory", "truncated_fat")
+STAYS = ("truncated_file", "truncated_directory", "truncated_fat",
+         "full_root_and_no_directory")
 # What looks like a file there is a part of a program's code.
 NO_FILES = ("contents_of_a_program",)
 # States of a case, by kind. FAT32 images are large: every fourth case, and
