@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "base/text.h"
 #include "fat/volume.h"
@@ -55,5 +56,31 @@ enum status arg_offset(const char *text, uint64_t *out, struct error *err)
 	if (!text_parse_offset(text, out))
 		return error_set(err, ST_USAGE,
 				 "--image-offset: \"%s\" is no offset", text);
+	return ST_OK;
+}
+
+enum status arg_time(struct dos_time *out, struct error *err)
+{
+	const char *epoch = getenv("SOURCE_DATE_EPOCH");
+	struct timespec now;
+	struct tm tm;
+	long long seconds;
+	char *end;
+
+	if (!epoch) {
+		clock_gettime(CLOCK_REALTIME, &now);
+		if (!localtime_r(&now.tv_sec, &tm))
+			tm.tm_gmtoff = 0;
+		*out = dos_time_from_unix(now.tv_sec + tm.tm_gmtoff,
+					  (int)now.tv_nsec);
+		return ST_OK;
+	}
+	errno = 0;
+	seconds = strtoll(epoch, &end, 10);
+	if (!*epoch || *end || errno || seconds < 0)
+		return error_set(err, ST_USAGE,
+				 "SOURCE_DATE_EPOCH: \"%s\" is no number of "
+				 "seconds", epoch);
+	*out = dos_time_from_unix(seconds, 0);
 	return ST_OK;
 }

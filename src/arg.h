@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "base/status.h"
+#include "fat/dirent.h"
 
 #define ARG_CODEPAGE_DEFAULT 437u
 #define ARG_CODEPAGE_MAX     65535u
@@ -22,5 +23,7 @@ enum status arg_number(const char *option, const char *text, uint64_t least,
 enum status arg_buffer(const char *text, size_t *out, struct error *err);
 /* --image-offset, in bytes. */
 enum status arg_offset(const char *text, uint64_t *out, struct error *err);
+/* SOURCE_DATE_EPOCH, in UTC, or now, in local time, as FAT has it. */
+enum status arg_time(struct dos_time *out, struct error *err);
 
 #endif

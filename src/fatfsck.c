@@ -353,11 +353,12 @@ int main(int argc, char **argv)
 	c.repair.commit.progress = tell_commit;
 	c.check.progress = tell;
 	c.repair.ask = ask;
-	c.repair.now = time(NULL);
 	c.progress.out = stderr;
 	c.progress.terminal = isatty(STDERR_FILENO);
 	catch_signals();
 	st = fatfsck_options_parse(&c, argc, argv, &err);
+	if (!st)
+		st = arg_time(&c.repair.now, &err);
 	if (!st && !c.shown)
 		st = c.rollback ? run_rollback(&c, &exit, &err)
 				: run(&c, &exit, &err);

@@ -9,7 +9,6 @@
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "arg.h"
 #include "base/text.h"
@@ -364,33 +363,6 @@ static enum status take_image(struct options *o, int argc, char **argv,
 	return ST_OK;
 }
 
-/* SOURCE_DATE_EPOCH, in UTC, or now, in local time, as FAT has it. */
-static enum status take_time(struct options *o, struct error *err)
-{
-	const char *epoch = getenv("SOURCE_DATE_EPOCH");
-	struct timespec now;
-	struct tm tm;
-	long long seconds;
-	char *end;
-
-	if (!epoch) {
-		clock_gettime(CLOCK_REALTIME, &now);
-		if (!localtime_r(&now.tv_sec, &tm))
-			tm.tm_gmtoff = 0;
-		o->job.now = dos_time_from_unix(now.tv_sec + tm.tm_gmtoff,
-						(int)now.tv_nsec);
-		return ST_OK;
-	}
-	errno = 0;
-	seconds = strtoll(epoch, &end, 10);
-	if (!*epoch || *end || errno || seconds < 0)
-		return error_set(err, ST_USAGE,
-				 "SOURCE_DATE_EPOCH: \"%s\" is no number of "
-				 "seconds", epoch);
-	o->job.now = dos_time_from_unix(seconds, 0);
-	return ST_OK;
-}
-
 enum status fatprealloc_options_parse(struct options *o, int argc,
 				      char **argv, bool *done,
 				      struct error *err)
@@ -400,5 +372,5 @@ enum status fatprealloc_options_parse(struct options *o, int argc,
 	if (st || *done)
 		return st;
 	st = take_image(o, argc, argv, err);
-	return st ? st : take_time(o, err);
+	return st ? st : arg_time(&o->job.now, err);
 }

@@ -21,10 +21,9 @@
 #ifndef CHECK_REPAIR_H
 #define CHECK_REPAIR_H
 
-#include <time.h>
-
 #include "change/commit.h"
 #include "check/check.h"
+#include "fat/dirent.h"
 
 enum repair_mode {
 	REPAIR_PREVIEW, /* -n: what REPAIR_ALL would do; writes nothing */
@@ -47,7 +46,7 @@ struct repair_options {
 	bool release;	  /* reservations are given back */
 	unsigned use_fat; /* the copy to believe, from 1; 0 = by evidence */
 	bool boot_backup; /* the BPB in use is that of the backup */
-	time_t now;	  /* of the entries of saved chains */
+	struct dos_time now; /* of the entries of saved chains */
 	/* REPAIR_ASK: f has its path. */
 	enum status (*ask)(void *arg, const struct finding *f, bool *yes,
 			   struct error *err);

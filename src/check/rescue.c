@@ -210,8 +210,7 @@ enum status rescue_add(struct rescue *r, uint8_t attr, clus_t first,
 	r->slots--;
 	r->number = bitmap_next_clear(r->names, r->number);
 	put_name(name, r->number++, attr & ATTR_DIR);
-	dirent_init(entry, name, attr, 0,
-		    dos_time_from_unix(ck->rep->opt->now, 0));
+	dirent_init(entry, name, attr, 0, ck->rep->opt->now);
 	dirent_set_clus(ck->bpb->type, entry, first);
 	dirent_set_size(entry, size_bytes);
 	if (r->at_end && offset / sector != r->end / sector)

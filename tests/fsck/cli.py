@@ -374,6 +374,18 @@ class Cli(unittest.TestCase):
         self.assertIn(b"1 repaired, left are 0 errors", done.stdout)
         self.assertNotIn(b"next:", done.stdout)
 
+    def test_times_are_fixed_by_the_environment(self):
+        self.damaged(images.lost_chain)
+        env = os.environ | {"SOURCE_DATE_EPOCH": "1000000000", "TZ": "UTC-9"}
+        self.assertEqual(run("-y", self.image, env=env).returncode, 1)
+        with open(self.image, "rb") as f:
+            data = f.read()
+        at = data.index(b"FSCK0000REC")
+        # 2001-09-09 01:46:40
+        self.assertEqual(data[at + 22:at + 26], bytes.fromhex("D40D292B"))
+        env["SOURCE_DATE_EPOCH"] = "x"
+        self.assertEqual(run("-n", self.image, env=env).returncode, 16)
+
     def test_usage(self):
         self.refused(16, "IMAGE is missing")
         self.refused(16, "one IMAGE", self.image, self.image)
