@@ -122,7 +122,7 @@ enum status rescue_grow(struct rescue *r, bool *grows, struct error *err)
 static enum status put_dots(struct rescue *r, clus_t first, struct error *err)
 {
 	struct check *ck = r->ck;
-	struct dos_time now = dos_time_from_unix(ck->rep->opt->now, 0);
+	struct dos_time now = ck->rep->opt->now;
 	uint8_t *sector = calloc(1, ck->bpb->sector_bytes);
 	clus_t parent = r->path[0] ? r->first : 0;
 	enum status st;
