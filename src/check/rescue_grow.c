@@ -145,11 +145,13 @@ enum status rescue_make_dir(struct rescue *r, bool *made, struct error *err)
 {
 	struct check *ck = r->ck;
 	struct runs runs = { 0 };
-	enum status st = ST_OK;
+	enum status st;
 	clus_t first;
+	bool room;
 
 	*made = false;
-	if (is_any_free(ck))
+	st = rescue_has_room(r, &room, err);
+	if (!st && room && is_any_free(ck))
 		st = find_free(ck, 0, 0, &runs,
 			       (clus_t)div_round_up(NEW_BYTES,
 						    ck->bpb->cluster_bytes),

@@ -732,6 +732,8 @@ def last_slot_becomes_a_directory():
         # After a cut the directory may have been saved as a chain, too.
         found = {data for path, (_, data, _) in volume.files().items()
                  if path.startswith("/FSCK0000DIR/FSCK")}
+        if "/F00     TXT" not in volume.files():
+            yield "the first entry was overwritten"
         if not {pattern(f"L{c}", 512) for c in (40, 42, 44)} <= found:
             yield f"there are {sorted(volume.files())}"
     return change, judge
