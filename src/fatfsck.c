@@ -94,12 +94,13 @@ static enum status ask(void *arg, const struct finding *f, bool *yes,
 		       struct error *err)
 {
 	const struct problem *p = problem_get(f->id);
+	struct config *c = arg;
 	char text[FINDING_TEXT_MAX], shown[4 * FINDING_TEXT_MAX + 1];
 	char *line = NULL;
 	size_t cap = 0;
 	ssize_t len;
 
-	(void)arg;
+	progress_end(&c->progress);
 	if (f->path)
 		fprintf(stderr, "%s: ",
 			text_escape(shown, sizeof(shown), f->path));

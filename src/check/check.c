@@ -169,6 +169,11 @@ static enum status check_contents(struct check *ck, struct error *err)
 		st = check_fsinfo(ck, err);
 	if (!st)
 		st = check_backup(ck, err);
+	if (!st && ck->rep && ck->rep->opt->mode == REPAIR_PREVIEW &&
+	    !ck->rep->counted) {
+		ck->rep->counted = true;
+		ck->rep->summary = ck->res->summary;
+	}
 	if (!st && ck->rep)
 		ck->rep->errors_left = fs->left[SEVERITY_ERROR];
 	return st ? st : check_gate(ck, err);
@@ -221,7 +226,8 @@ enum status check_round(const struct volume *vol, struct codepage *cp,
 	};
 	enum status st;
 
-	clear_reservations(result);
+	if (!rep || !rep->counted)
+		clear_reservations(result);
 	result->summary = (struct check_summary){ 0 };
 	result->fat_read = false;
 	result->findings.max = opt->max_findings;

@@ -127,34 +127,49 @@ static enum status note_oddities(struct check *ck, struct error *err)
 	return st;
 }
 
-/* FAT[1] of the believed copy, if it can be read and is no rubbish. */
-static enum status read_marks(struct check *ck, uint32_t *clean,
-			      uint32_t *noerror, struct error *err)
+/* FAT[1] of the believed copy; an end mark if it can't be read. */
+static enum status read_fat1(struct check *ck, uint32_t *value,
+			     struct error *err)
 {
 	const struct bpb *bpb = ck->bpb;
 	uint64_t offset = bpb_fat_copy_offset(bpb, bpb->active_fat) +
 			  fatent_offset(bpb->type, 1);
-	uint32_t marks = fatent_clean_bit(bpb->type) |
-			 fatent_noerror_bit(bpb->type);
-	uint32_t value;
 	uint8_t raw[4];
 	enum status st;
 
-	*clean = *noerror = 1;
-	if (!marks || !check_in_image(ck, offset, fatent_bytes(bpb->type)))
+	*value = fatent_eoc(bpb->type);
+	if (!check_in_image(ck, offset, fatent_bytes(bpb->type)))
 		return ST_OK;
 	st = blk_read(ck->vol->blk, offset, raw, fatent_bytes(bpb->type), err);
-	if (st)
+	if (!st)
+		*value = fatent_load(bpb->type, raw, 1);
+	return st;
+}
+
+/* An end mark, whatever its two bits are that are marks of the volume? */
+static bool is_fat1(const struct bpb *bpb, uint32_t value)
+{
+	return fatent_is_eoc(bpb->type, value | fatent_clean_bit(bpb->type) |
+						fatent_noerror_bit(bpb->type));
+}
+
+/* The bits, unless it is rubbish: 0 = there is a mark. */
+static enum status read_marks(struct check *ck, uint32_t *clean,
+			      uint32_t *noerror, struct error *err)
+{
+	enum fat_type type = ck->bpb->type;
+	uint32_t value;
+	enum status st;
+
+	*clean = *noerror = 1;
+	st = read_fat1(ck, &value, err);
+	if (st || type == FAT12 || !is_fat1(ck->bpb, value))
 		return st;
-	value = fatent_load(bpb->type, raw, 1);
-	if (!fatent_is_eoc(bpb->type, value | marks))
-		return ST_OK;
-	*clean = value & fatent_clean_bit(bpb->type);
-	*noerror = value & fatent_noerror_bit(bpb->type);
+	*clean = value & fatent_clean_bit(type);
+	*noerror = value & fatent_noerror_bit(type);
 	return ST_OK;
 }
 
-/* It is done at the end, when nothing is left over. */
 static enum status offer_mark(struct check *ck, enum problem_id id,
 			      bool *clear, bool *keep, struct error *err)
 {
@@ -202,6 +217,33 @@ static enum status check_marks(struct check *ck, struct error *err)
 	return st;
 }
 
+/*
+ * Around the limits between the types not all agree on which one it is
+ * (format.md 2). Is the FAT as long as the type needs, and FAT[1] an end mark
+ * of it?
+ */
+static enum status check_type(struct check *ck, struct error *err)
+{
+	const struct bpb *bpb = ck->bpb;
+	bool fits = !(bpb->oddities & BPB_FAT_SHORT);
+	uint32_t value;
+	enum status st;
+
+	if (!(bpb->oddities & BPB_THRESHOLD))
+		return ST_OK;
+	if (fits) {
+		st = read_fat1(ck, &value, err);
+		if (st)
+			return st;
+		fits = is_fat1(bpb, value);
+	}
+	if (fits)
+		return ST_OK;
+	if (ck->rep)
+		ck->rep->locked = true;
+	return check_note(ck, PROBLEM_TYPE_DOUBT, 0, 0, err);
+}
+
 enum status check_boot(struct check *ck, struct error *err)
 {
 	struct repair *rep = ck->rep;
@@ -215,6 +257,9 @@ enum status check_boot(struct check *ck, struct error *err)
 		rep->locked = !fix;
 		return st;
 	}
+	st = check_type(ck, err);
+	if (st)
+		return st;
 	st = check_backup_fits(ck, &fits, err);
 	if (!st && fits)
 		st = check_restore_boot(ck, PROBLEM_BOOT_MISFIT, &fix, err);

@@ -201,7 +201,8 @@ static enum status note_reservation(const struct walk *w,
 	if (ck->opt->reservations_error)
 		st = walk_add(w, e->name, (struct finding){
 			.id = PROBLEM_RESERVATION, .n = extra }, err);
-	if (st || ck->res->n_reservations >= ck->opt->max_findings ||
+	if (st || (ck->rep && ck->rep->counted) ||
+	    ck->res->n_reservations >= ck->opt->max_findings ||
 	    ck->res->reservation_bytes / FINDING_PATHS_EACH >=
 		    ck->opt->max_findings)
 		return st;

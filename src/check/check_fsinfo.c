@@ -102,6 +102,21 @@ static enum status write_signatures(struct check *ck, struct error *err)
 	return st;
 }
 
+/* Legal: Linux writes the last one that it took (format.md 13). */
+static enum status note_used_hint(struct check *ck, const struct fsinfo *info,
+				  struct error *err)
+{
+	uint32_t value;
+	enum status st;
+
+	if (info->next == FSINFO_UNKNOWN || hint_is_wrong(ck, info))
+		return ST_OK;
+	st = check_get(ck, info->next, &value, err);
+	if (st || value == FATENT_FREE)
+		return st;
+	return check_note(ck, PROBLEM_FSINFO_USED, info->next, 0, err);
+}
+
 static enum status judge_primary(struct check *ck, const struct fsinfo *info,
 				 struct error *err)
 {
@@ -117,6 +132,8 @@ static enum status judge_primary(struct check *ck, const struct fsinfo *info,
 		st = check_offer(ck, (struct finding){
 			.id = PROBLEM_FSINFO_NEXT, .n = info->next },
 			&fix_next, err);
+	if (!st)
+		st = note_used_hint(ck, info, err);
 	if (st || (!fix_free && !fix_next))
 		return st;
 	return write_counts(ck, ck->bpb->fsinfo_sec, info, err);

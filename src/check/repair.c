@@ -196,6 +196,8 @@ enum status repair_volume(struct volume *vol, struct codepage *cp,
 	st = rounds(&rep, cp, check, result, err);
 	if (!st && !outcome->preview_cut)
 		st = finish(&rep, result, err);
+	if (rep.counted)
+		result->summary = rep.summary;
 	edits_free(&rep.edits);
 	free(rep.declined);
 	return st;

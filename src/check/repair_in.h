@@ -26,6 +26,12 @@ struct repair {
 	bool marked;	   /* we marked the volume dirty */
 	bool clear_dirty, clear_error;
 	bool keep_dirty, keep_error; /* found, and not to be cleared */
+	/*
+	 * A preview tells how the volume is, not how it would be: the numbers
+	 * of the first round that got to the end.
+	 */
+	bool counted;
+	struct check_summary summary;
 	uint64_t *declined; /* hashes of findings that were answered no */
 	size_t n_declined, cap_declined;
 };

@@ -153,7 +153,18 @@ static void print_summary(FILE *f, const struct fsck_report *r)
 	print_reservations(f, r);
 }
 
-/* The one command to run next; none if all is well. */
+static bool has(const struct fsck_report *r, enum problem_id id)
+{
+	const struct findings *fs = &r->result->findings;
+	size_t i;
+
+	for (i = 0; i < fs->n; i++)
+		if (fs->v[i].id == id)
+			return true;
+	return false;
+}
+
+/* The one command to run next; none if all is well, or nothing would help. */
 static void print_next(FILE *f, const struct fsck_report *r)
 {
 	bool preview = r->mode == REPAIR_PREVIEW;
@@ -165,15 +176,19 @@ static void print_next(FILE *f, const struct fsck_report *r)
 	else if (r->mode != REPAIR_PREVIEW && r->mode != REPAIR_ALL &&
 		 fsck_left(r, SEVERITY_ERROR))
 		next = "-n";
+	else if (r->mode == REPAIR_ALL && has(r, PROBLEM_LOST_NO_ROOM))
+		next = "-y --lost=free";
 	if (!next)
 		return;
-	fprintf(f, "next: fatfsck %s %s", next, r->options);
+	fprintf(f, "next: fatfsck %s%s ", r->options, next);
 	print_quoted(f, r->image);
 	if (preview) {
 		fputs(", to repair ", f);
 		print_plural(f, planned, "of them", "of them");
 		if (r->outcome->preview_cut)
 			fputs(", and what that brings to light", f);
+	} else if (r->mode == REPAIR_ALL) {
+		fputs(", to free what there is no room for", f);
 	} else {
 		fputs(", to see what -y would do about them", f);
 	}

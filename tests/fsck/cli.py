@@ -367,7 +367,7 @@ class Cli(unittest.TestCase):
                       run("-p", self.image).stdout)
         with open(self.image, "rb") as f:
             shifted = self.write("my disk", bytes(1536) + f.read())
-        self.assertIn(f"next: fatfsck -y --image-offset=1536 --lost=free "
+        self.assertIn(f"next: fatfsck --image-offset=1536 --lost=free -y "
                       f"'{shifted}'".encode(),
                       run("--image-offset=3S", "--lost=free", shifted).stdout)
         done = run("-y", self.image)

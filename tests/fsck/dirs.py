@@ -18,7 +18,7 @@ from images import ALL, EOC, entry, subdirectory
 from program import run
 
 CASES = []
-PREEN = {"dir-size", "dot-cluster", "dotdot-cluster", "lfn-checksum",
+PREEN = {"dir-size", "lfn-checksum",
          "lfn-order", "lfn-orphan"}
 FSCK_FAT = shutil.which("fsck.fat", path=os.environ.get("PATH", "") +
                         ":/usr/sbin:/sbin")

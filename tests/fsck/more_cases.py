@@ -96,6 +96,17 @@ def fat16_of_4086_clusters(i):
     yield
 
 
+@case((16,), [("type-threshold", ""), ("type-doubt", ""), ("fat1", ""),
+              ("fat1", ""), ("lost-chain", ""), ("lost-chain", "")],
+      "nobody knows what it is")
+def fat12_of_4085_clusters_by_others(i):
+    """Twelve-bit entries: FAT[1] is none of sixteen bits."""
+    i.put(19, b"\x1F\x10")
+    for at in i.fats:
+        i.put(at, b"\xF8\xFF\xFF\x03\x40\x00\xFF\x0F")
+    yield
+
+
 @case((16,), [])
 def fat16_of_4087_clusters(i):
     i.put(19, b"\x21\x10")
@@ -136,6 +147,12 @@ def third_copy_of_two_is_active(i):
 @case((32,), [("backup-place", "")], "it is only told")
 def backup_in_the_fat(i):
     both(i, 50, b"\x20\x00")
+    yield
+
+
+@case((32,), [("fsinfo-used", "")], "Linux leaves it so")
+def hint_at_the_root(i):
+    i.put(512 + 492, b"\x02\x00\x00\x00")
     yield
 
 
@@ -317,8 +334,9 @@ def check_many_lost(path):
     done, again = report(path, "-y"), report(path, "-n")
     if (done["exit"], again["exit"]) != (1, 0):
         yield f"exit {done['exit']}, then {again['exit']}"
-    if again["summary"]["files"] != 12000 or again["findings"]:
-        yield f"{again['summary']}"
+    left = {f["code"] for f in again["findings"]}
+    if again["summary"]["files"] != 12000 or left - {"fsinfo-used"}:
+        yield f"{again['summary']} {left}"
 
 
 def main():

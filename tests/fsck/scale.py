@@ -129,15 +129,15 @@ def deep_and_damaged():
     """Each level has entries that lead back to the first."""
     contents = {2: entry(b"D          ", 0x10, 1000, 0)}
     fat = {}
-    for c in range(1000, 61000):
+    for c in range(1000, 21000):
         fat[c] = EOC
         contents[c] = (dots(c, c - 1 if c > 1000 else 0) +
                        entry(b"NEXT       ", 0x10, c + 1, 0) +
                        b"".join(entry(b"BACK%c      " % (65 + n), 0x10, c, 0)
-                                for n in range(12)))
-    fat[61000] = EOC
-    contents[61000] = dots(61000, 60999)
-    return 100000, fat, contents, {"errors_at_least": 12 * 60000}
+                                for n in range(8)))
+    fat[21000] = EOC
+    contents[21000] = dots(21000, 20999)
+    return 100000, fat, contents, {"errors_at_least": 8 * 20000}
 
 
 def wide():
