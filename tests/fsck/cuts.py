@@ -32,8 +32,8 @@ SHM = "/dev/shm"
 # Damage without a repair that leaves nothing: as in repairs.py.
 STAYS = ("truncated_file", "truncated_directory", "truncated_fat",
          "full_root_and_no_directory")
-# What looks like a file there is a part of a program's code.
-NO_FILES = ("contents_of_a_program",)
+# What looks like a file there is none: a program's code, a wrong boot sector.
+NO_FILES = ("contents_of_a_program", "boot_with_larger_clusters")
 # States of a case, by kind. FAT32 images are large: every fourth case, and
 # these.
 QUICK = {12: 16, 16: 8, 32: 6}
