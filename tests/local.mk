@@ -81,11 +81,13 @@ tests_fault_fault_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests/crash
 tests_fault_fault_LDADD = tests/crash/libcrash.a $(LDADD)
 
 # All of it: make check takes samples.
-.PHONY: crash
-crash: $(crash_programs) tests/fsck/cut
+.PHONY: crash crash-jobs crash-repairs
+crash: crash-jobs crash-repairs
+crash-jobs: $(crash_programs)
 	tests/crash/selftest
 	tests/fault/fault --all
 	tests/crash/crash --full
+crash-repairs: tests/fsck/cut
 	$(srcdir)/tests/fsck/cuts.py --full
 
 # base and dev

@@ -37,7 +37,7 @@ NO_FILES = ("contents_of_a_program", "boot_with_larger_clusters")
 # States of a case, by kind. FAT32 images are large: every fourth case, and
 # these.
 QUICK = {12: 16, 16: 8, 32: 6}
-FULL = {12: 800, 16: 300, 32: 60}
+FULL = {12: 600, 16: 200, 32: 40}
 QUICK_FAT32 = 4
 ALWAYS = ("fat1_wiped-32", "full_root_grows-32", "root_gone-32",
           "root_cluster_wrong_in_one-32",
