@@ -87,6 +87,8 @@ void name_mend(uint8_t out[DIRENT_NAME_BYTES],
 enum status check_label_entry(struct dirscan *d, const struct dir_entry *e,
 			      struct error *err);
 
+/* check_lost.c: is the slot a "." that points to c? */
+bool check_is_own_dot(const struct bpb *bpb, const uint8_t *slot, clus_t c);
 /*
  * check_lost.c: does the cluster begin with a "." that points to it, and a
  * ".."? *parent: where that points to.

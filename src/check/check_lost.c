@@ -236,11 +236,16 @@ static enum status take_lost(struct lost *l, clus_t c, enum problem_id id,
 	return is_dir ? save_dir(l, &claim, err) : save_file(l, &claim, err);
 }
 
+bool check_is_own_dot(const struct bpb *bpb, const uint8_t *slot, clus_t c)
+{
+	return !memcmp(slot, ".          ", DIRENT_NAME_BYTES) &&
+	       dirent_is_dir(slot) && dirent_clus(bpb->type, slot) == c;
+}
+
 enum status check_looks_like_dir(struct check *ck, clus_t c, bool *yes,
 				 clus_t *parent, struct error *err)
 {
 	uint64_t at = bpb_clus_offset(ck->bpb, c);
-	enum fat_type type = ck->bpb->type;
 	uint8_t raw[2 * DIRENT_BYTES];
 	enum status st;
 
@@ -250,12 +255,11 @@ enum status check_looks_like_dir(struct check *ck, clus_t c, bool *yes,
 	st = blk_read(ck->vol->blk, at, raw, sizeof(raw), err);
 	if (st)
 		return st;
-	*parent = dirent_clus(type, raw + DIRENT_BYTES);
-	*yes = !memcmp(raw, ".          ", DIRENT_NAME_BYTES) &&
+	*parent = dirent_clus(ck->bpb->type, raw + DIRENT_BYTES);
+	*yes = check_is_own_dot(ck->bpb, raw, c) &&
 	       !memcmp(raw + DIRENT_BYTES, "..         ",
 		       DIRENT_NAME_BYTES) &&
-	       dirent_is_dir(raw) && dirent_is_dir(raw + DIRENT_BYTES) &&
-	       dirent_clus(type, raw) == c;
+	       dirent_is_dir(raw + DIRENT_BYTES);
 	return ST_OK;
 }
 

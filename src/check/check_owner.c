@@ -12,7 +12,8 @@
  * the entry is; the whole
  * chain is as long as its entry needs; the cluster is within what the size
  * needs; it is the entry's first one; the link leads to the next cluster. In a
- * tie the first in the walk keeps it.
+ * tie the first in the walk keeps it. A directory that comes by a link to
+ * where another one begins, by its own dot entry, has nearly no evidence.
  *
  * Who comes by a link that is its own in the walk may lose an earlier
  * cluster to somebody else, who then comes by this link in its place. So
@@ -107,31 +108,41 @@ static struct meeting *find(const struct owners *o, clus_t c)
 	return low < o->n && o->v[low].clus == c ? &o->v[low] : NULL;
 }
 
-/* Do the first slots of a cluster look like entries, or an end? */
-static enum status holds_entries(struct check *ck, clus_t c, bool *yes,
-				 struct error *err)
+/* What the first slots of a cluster are to a directory. */
+struct slots_of {
+	bool entries; /* or an end, by their looks */
+	bool begins;  /* a dot entry: this is where a directory begins */
+};
+
+static enum status look_at(struct check *ck, clus_t c, struct slots_of *s,
+			   struct error *err)
 {
 	uint8_t raw[16 * DIRENT_BYTES];
 	uint64_t at = bpb_clus_offset(ck->bpb, c);
-	enum status st = ST_OK;
+	enum status st;
 	unsigned i;
 
-	*yes = check_in_image(ck, at, sizeof(raw));
-	if (*yes)
-		st = blk_read(ck->vol->blk, at, raw, sizeof(raw), err);
-	for (i = 0; i < 16 && *yes && !st; i++) {
+	*s = (struct slots_of){ 0 };
+	if (!check_in_image(ck, at, sizeof(raw)))
+		return ST_OK;
+	st = blk_read(ck->vol->blk, at, raw, sizeof(raw), err);
+	if (st)
+		return st;
+	s->begins = check_is_own_dot(ck->bpb, raw, c);
+	s->entries = true;
+	for (i = 0; i < 16 && s->entries; i++) {
 		if (raw[i * DIRENT_BYTES] == DIRENT_END)
 			break;
-		*yes = !dirlook_is_hopeless(raw + i * DIRENT_BYTES);
+		s->entries = !dirlook_is_hopeless(raw + i * DIRENT_BYTES);
 	}
-	return st;
+	return ST_OK;
 }
 
 static enum status score(struct owners *o, const struct chain_of *k,
 			 clus_t clus, struct comer *c, struct error *err)
 {
-	enum status st = ST_OK;
-	bool entries = true;
+	struct slots_of slots;
+	enum status st;
 
 	c->score = k->score;
 	if (c->user.index < k->needed)
@@ -140,10 +151,13 @@ static enum status score(struct owners *o, const struct chain_of *k,
 		c->score += SCORE_STARTS;
 	else if (c->before + 1 == clus)
 		c->score += SCORE_NEXT;
-	if (k->score & SCORE_DOTS)
-		st = holds_entries(o->ck, clus, &entries, err);
-	if (!entries)
+	if (k->needed != UINT64_MAX)
+		return ST_OK;
+	st = look_at(o->ck, clus, &slots, err);
+	if (!slots.entries)
 		c->score &= ~(unsigned)(SCORE_DOTS | SCORE_PARENT);
+	if (slots.begins && c->before)
+		c->score &= SCORE_NEEDED | SCORE_NEXT;
 	return st;
 }
 

@@ -244,6 +244,65 @@ def two_entries_for_one_directory():
     return change, judge
 
 
+def runs_into_directory(i, first, where):
+    """The chain that begins at first goes on where E begins."""
+    i.put(where, entry(E, 0x10, 31, 0))
+    subdirectory(i, 31, 31, 30 if first == 30 else 0,
+                 entry(C, 0x20, 42, 300) + empty_files(3, 15))
+    put_data(i, "C", 42)
+    i.fat({first: 31, 31: EOC[i.kind], 42: EOC[i.kind]})
+
+
+@case(ALL)
+def directory_runs_into_its_own_child():
+    """E's files are E's, though D's chain came there first."""
+    def change(i):
+        i.put(i.root, entry(D, 0x10, 30, 0))
+        subdirectory(i, 30, 30, 0, empty_files(2, 14))
+        runs_into_directory(i, 30, i.cluster(30) + 32 * 15)
+        set_free(i, 3)
+
+    def judge(volume):
+        yield from expect_files(volume, {
+            "/D          /E          /C       TXT": (300, "C")})
+        if volume.chain(30)[0] != [30] or len(volume.files()) != 27:
+            yield f"not as it was: {sorted(volume.files())}"
+    return change, judge
+
+
+@case(ALL)
+def directory_runs_into_another():
+    """Its first cluster is full, so it could go on there."""
+    def change(i):
+        i.put(i.root, entry(D, 0x10, 30, 0))
+        subdirectory(i, 30, 30, 0, empty_files(2, 15))
+        runs_into_directory(i, 30, i.root + 32)
+        subdirectory(i, 31, 31, 0)
+        set_free(i, 3)
+
+    def judge(volume):
+        yield from expect_files(volume, {
+            "/E          /C       TXT": (300, "C")})
+        if volume.chain(30)[0] != [30] or len(volume.files()) != 28:
+            yield f"not as it was: {sorted(volume.files())}"
+    return change, judge
+
+
+@case((32,))
+def root_runs_into_a_directory():
+    def change(i):
+        i.put(i.root, empty_files(1, 15))
+        runs_into_directory(i, 2, i.root + 32 * 15)
+        set_free(i, 2)
+
+    def judge(volume):
+        yield from expect_files(volume, {
+            "/E          /C       TXT": (300, "C")})
+        if volume.chain(2)[0] != [2] or len(volume.files()) != 29:
+            yield f"not as it was: {sorted(volume.files())}"
+    return change, judge
+
+
 @case((32,))
 def boot_sector_wiped_on_a_dirty_volume():
     """The mark of the backup does not count, the one in FAT[1] does."""
