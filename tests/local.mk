@@ -134,6 +134,7 @@ fsck_tests = tests/fsck/findings.py tests/fsck/cli.py tests/fsck/corpus.py \
 	tests/fsck/cuts.py tests/fsck/corpus_repair.py \
 	tests/fsck/memory.py \
 	tests/fsck/more_cases.py \
+	tests/fsck/preen.py \
 	tests/fsck/sizes.py \
 	tests/fsck/fuzz.py \
 	tests/fsck/ask.py \

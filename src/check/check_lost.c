@@ -13,12 +13,14 @@
  * go to the root. Where it has not enough slots left for them, its last ones
  * are for directories that hold the rest; where it has none, a directory that
  * is there holds them. In a round that changes the tree nothing is called
- * lost: what is, the next one will see.
+ * lost: what is, the next one will see. -p saves nothing if a lost directory
+ * would share clusters with somebody who has them.
  */
 #include <string.h>
 
 #include "base/ckd.h"
 #include "check/check_dir.h"
+#include "check/lost_claims.h"
 #include "check/rescue.h"
 
 /* After so many rounds a directory waits for its parent no longer. */
@@ -33,7 +35,9 @@ struct lost {
 	struct bitmap *linked;
 	uint64_t low, high;    /* where lost clusters are */
 	struct rescue room;
-	bool save;	/* else they are freed */
+	bool save;	/* else they are freed, */
+	bool leave;	/* or stay */
+	bool meets;	/* a lost cluster links to one that somebody has */
 	bool open;	/* room is, */
 	bool in_root;	/* the root */
 	bool wait;	/* no more room in this round, */
@@ -218,6 +222,8 @@ static enum status take_lost(struct lost *l, clus_t c, enum problem_id id,
 	f.first = claim.first;
 	f.last = claim.at;
 	f.n = claim.clusters;
+	if (l->leave)
+		return check_add(ck, f, err);
 	f.frees = ck->rep && ck->rep->opt->lost == REPAIR_LOST_FREE;
 	if (!room) {
 		f.id = PROBLEM_LOST_NO_ROOM;
@@ -366,10 +372,26 @@ static enum status find_linked(struct lost *l, struct error *err)
 			continue;
 		l->low = MIN(l->low, c);
 		l->high = c;
-		if (bpb_has_clus(ck->bpb, value) &&
-		    !bitmap_get(ck->used, value))
+		if (!bpb_has_clus(ck->bpb, value))
+			continue;
+		if (bitmap_get(ck->used, value))
+			l->meets = true;
+		else
 			bitmap_set(l->linked, value);
 	}
+	return st;
+}
+
+/* -p leaves cross-links, so it must not make any. */
+static enum status keep_safe(struct lost *l, struct error *err)
+{
+	struct lost_dirs dirs = { l->linked, l->low, l->high, l->meets };
+	enum status st;
+
+	if (!l->save || l->ck->rep->opt->mode != REPAIR_PREEN)
+		return ST_OK;
+	st = lost_claims(l->ck, &dirs, &l->leave, err);
+	l->save = !l->leave;
 	return st;
 }
 
@@ -413,6 +435,8 @@ enum status check_lost(struct check *ck, struct error *err)
 	if (ck->used_count >= ck->res->summary.clusters_used)
 		return ST_OK;
 	st = find_linked(&l, err);
+	if (!st)
+		st = keep_safe(&l, err);
 	if (!st)
 		st = all_passes(&l, err);
 	bitmap_free(l.linked);

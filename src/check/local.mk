@@ -27,6 +27,7 @@ libfatcore_a_SOURCES += \
 	src/check/dirread.c src/check/dirread.h \
 	src/check/finding.c src/check/finding.h \
 	src/check/grow.c \
+	src/check/lost_claims.c src/check/lost_claims.h \
 	src/check/mend_dots.c \
 	src/check/nameset.c src/check/nameset.h \
 	src/check/problem.def \

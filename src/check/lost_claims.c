@@ -1,0 +1,121 @@
+/*
+ * lost_claims.c - do the entries of lost directories claim what others have?
+ *
+ * A directory that was lost may be long out of date. If it is saved, what its
+ * entries lead to has a second owner; -p, which leaves cross-links, must not
+ * make one of a file that was sound. Invariants: only what is in used counts;
+ * all chains together have a budget in proportion to the clusters, and what is
+ * beyond it is taken for claimed.
+ */
+#include "check/lost_claims.h"
+
+#include "check/check_dir.h"
+#include "fat/dir.h"
+
+#define PIECE_BYTES 512u
+
+static enum status look_at_slot(struct check *ck, const uint8_t *slot,
+				bool *claims, struct error *err)
+{
+	clus_t c = dirent_clus(ck->bpb->type, slot), parent;
+	enum status st;
+	bool known;
+
+	if (slot[0] == DIRENT_DELETED || dirent_is_lfn(slot) ||
+	    dirent_is_label(slot) || dirent_is_dot(slot) ||
+	    !bpb_has_clus(ck->bpb, c))
+		return ST_OK;
+	*claims = bitmap_get(ck->used, c);
+	if (*claims || !dirent_is_dir(slot))
+		return ST_OK;
+	/* Lost ones with dot entries are looked at by themselves. */
+	st = check_looks_like_dir(ck, c, &known, &parent, err);
+	*claims = !known;
+	return st;
+}
+
+static enum status look_at_cluster(struct check *ck, clus_t c, bool *ended,
+				   bool *claims, struct error *err)
+{
+	uint32_t all = ck->bpb->cluster_bytes, done, i;
+	uint64_t at = bpb_clus_offset(ck->bpb, c);
+	uint8_t slots[PIECE_BYTES];
+	enum status st = ST_OK;
+
+	*ended = !check_in_image(ck, at, all);
+	for (done = 0; done < all && !*ended && !st; done += PIECE_BYTES) {
+		st = blk_read(ck->vol->blk, at + done, slots, PIECE_BYTES,
+			      err);
+		for (i = 0; i < PIECE_BYTES && !st && !*claims && !*ended;
+		     i += DIRENT_BYTES) {
+			*ended = slots[i] == DIRENT_END;
+			if (!*ended)
+				st = look_at_slot(ck, slots + i, claims, err);
+		}
+	}
+	return st;
+}
+
+static enum status look_at_dir(struct check *ck, clus_t first,
+			       uint64_t *budget, bool *claims,
+			       struct error *err)
+{
+	uint32_t most = DIR_SLOTS_MAX /
+			(ck->bpb->cluster_bytes / DIRENT_BYTES);
+	enum status st = ST_OK;
+	bool ended = false;
+	uint32_t c = first;
+
+	while (most-- && !ended && !*claims && !st &&
+	       bpb_has_clus(ck->bpb, c)) {
+		*claims = bitmap_get(ck->used, c) || !*budget;
+		if (*claims)
+			break;
+		--*budget;
+		st = look_at_cluster(ck, c, &ended, claims, err);
+		if (!st)
+			st = check_get(ck, c, &c, err);
+		if (!st)
+			st = check_tick(ck, err);
+	}
+	return st;
+}
+
+/* Does a lost directory begin at c, which nobody has? */
+static enum status begins(struct check *ck, const struct bitmap *linked,
+			  clus_t c, bool *yes, struct error *err)
+{
+	enum status st;
+	uint32_t value;
+	clus_t parent;
+
+	*yes = false;
+	st = check_get(ck, c, &value, err);
+	if (!st)
+		st = check_tick(ck, err);
+	if (st || value == FATENT_FREE || value == fatent_bad(ck->bpb->type) ||
+	    bitmap_get(linked, c))
+		return st;
+	return check_looks_like_dir(ck, c, yes, &parent, err);
+}
+
+enum status lost_claims(struct check *ck, const struct lost_dirs *dirs,
+			bool *claims, struct error *err)
+{
+	uint64_t budget = (uint64_t)ck->bpb->clusters + 65536, c;
+	enum status st = ST_OK;
+	bool is_dir;
+
+	*claims = false;
+	for (c = bitmap_next_clear(ck->used, dirs->low);
+	     c <= dirs->high && !*claims && !st;
+	     c = bitmap_next_clear(ck->used, c + 1)) {
+		st = begins(ck, dirs->linked, (clus_t)c, &is_dir, err);
+		if (st || !is_dir)
+			continue;
+		*claims = dirs->links_out;
+		if (!*claims)
+			st = look_at_dir(ck, (clus_t)c, &budget, claims, err);
+	}
+	return st;
+}
