@@ -1,12 +1,16 @@
 /*
  * check_mirror.c - which FAT copy is right, chain by chain
  *
- * A walk over the tree looks at each chain under both copies before it takes
- * it: the copy under which it ends properly, has the length that its size
- * needs and crosses no other chain wins; a directory has no size, but what is
- * in its clusters tells as much. Of two that are no good the one with more of
- * it wins, and in a tie the first. What no chain has is bad or free if either
- * copy says so, and leaves no lost chains.
+ * What is sound in a copy alone is settled first (mirror_sound.c), so that
+ * nobody who comes earlier in the walk can take it away. Then a last walk
+ * looks at each chain that is left under both copies before it takes it: the
+ * copy under which it is sound beside what is settled or taken wins. If it is
+ * in neither, the one that gives a file more of what it needs does, with what
+ * it shares, as that will be copied for it; then the one that shares less of
+ * it; in a tie the first. A directory has no size, but what is in its clusters
+ * tells as much. What crosses in every copy falls to check_owner.c, once the
+ * copies are equal. What no chain has is bad or free if either copy says so,
+ * and leaves no lost chains.
  *
  * Of more than two copies that differ, two are compared and made equal in a
  * round, so each copy is heard.
@@ -16,128 +20,27 @@
  * looking has a budget in proportion to the clusters; what is beyond it
  * falls to the first copy.
  */
-#include "base/ckd.h"
-#include "check/dirlook.h"
+#include "check/mirror_in.h"
 #include "check/repair_in.h"
-#include "check/walk.h"
-
-#define BUDGET_PER_CLUSTER 8
-
-/* How well a chain goes with its entry, worst first. */
-enum fit {
-	FIT_BROKEN,  /* free, bad, out of range, crosses, or loops */
-	FIT_SHORT,   /* ends before its size does, or is no directory's */
-	FIT_LONGER,  /* a reservation */
-	FIT_EXACT,   /* a directory's that ends properly, too */
-};
-
-struct judge {
-	struct check *ck;
-	uint64_t budget; /* entries that may still be looked at */
-};
-
-/* One copy's view of a chain. */
-struct view {
-	struct fatwin *win;
-	uint64_t clusters;
-	enum fit fit;
-	struct dirlook dir; /* of a directory */
-	bool loops;
-};
-
-/* e NULL = the root */
-static bool is_dir(const struct dir_entry *e)
-{
-	return !e || dirent_is_dir(e->raw);
-}
-
-static enum fit fit_of(const struct judge *j, const struct dir_entry *e,
-		       const struct view *v)
-{
-	uint64_t needed;
-
-	if (is_dir(e))
-		return v->dir.wrong ? FIT_SHORT : FIT_EXACT;
-	needed = bpb_clusters_for(j->ck->bpb, e->size_bytes);
-	if (v->clusters < needed)
-		return FIT_SHORT;
-	return v->clusters == needed ? FIT_EXACT : FIT_LONGER;
-}
-
-static enum status look(struct judge *j, const struct dir_entry *e,
-			clus_t first, struct view *v, struct error *err)
-{
-	const struct bpb *bpb = j->ck->bpb;
-	clus_t c, seen = 0; /* one it would come back to */
-	uint32_t next = first;
-	enum status st = ST_OK;
-
-	v->fit = FIT_BROKEN;
-	for (;;) {
-		c = next;
-		v->loops = c == seen;
-		if (!bpb_has_clus(bpb, c) || bitmap_get(j->ck->used, c) ||
-		    v->loops || !j->budget)
-			return ST_OK;
-		j->budget--;
-		st = fatwin_get(v->win, c, &next, err);
-		if (!st)
-			st = check_tick(j->ck, err);
-		if (st || next == FATENT_FREE || next == fatent_bad(bpb->type))
-			return st;
-		if (is_dir(e))
-			st = dirlook_cluster(j->ck, c, &v->dir, err);
-		if (st)
-			return st;
-		if (!(v->clusters & (v->clusters + 1)))
-			seen = c;
-		v->clusters++;
-		if (fatent_is_eoc(bpb->type, next))
-			break;
-	}
-	v->fit = fit_of(j, e, v);
-	return ST_OK;
-}
-
-/* How much of what e needs is there: of two that are no good, the more. */
-static uint64_t worth(const struct view *v, const struct dir_entry *e)
-{
-	if (is_dir(e))
-		return v->dir.entries;
-	return v->fit >= FIT_LONGER || v->loops ? 0 : v->clusters;
-}
-
-/* The chain is the other copy's from here on. */
-static enum status take(struct judge *j, clus_t first, struct view *v,
-			struct error *err)
-{
-	enum status st = ST_OK;
-	clus_t c = first;
-	uint64_t i;
-
-	for (i = 0; i < v->clusters && !st; i++) {
-		bitmap_set(j->ck->take_other, c);
-		st = fatwin_get(v->win, c, &c, err);
-	}
-	return st;
-}
 
 static enum status choose(void *arg, const struct dir_entry *e, clus_t first,
 			  struct error *err)
 {
-	struct judge *j = arg;
-	struct view one = { .win = &j->ck->win };
-	struct view two = { .win = &j->ck->other };
+	struct mirror_judge *j = arg;
+	struct mirror_view one = { .copy = 0, .stop_used = true };
+	struct mirror_view two = { .copy = 1, .stop_used = true };
 	enum status st;
 
-	st = look(j, e, first, &one, err);
-	if (st || (one.fit == FIT_EXACT && !is_dir(e)))
+	if (mirror_is_settled(j, first))
+		return ST_OK;
+	st = mirror_look(j, e, first, &one, err);
+	if (st || (mirror_is_sound(&one) && one.fit == FIT_EXACT &&
+		   !mirror_is_dir(e)))
 		return st;
-	st = look(j, e, first, &two, err);
-	if (st || two.fit < one.fit ||
-	    (two.fit == one.fit && worth(&two, e) <= worth(&one, e)))
+	st = mirror_look(j, e, first, &two, err);
+	if (st || !mirror_is_better(e, &one, &two))
 		return st;
-	return take(j, first, &two, err);
+	return mirror_take(j, first, &two, false, err);
 }
 
 /*
@@ -155,15 +58,18 @@ static bool is_better_rest(const struct check *ck, uint32_t one, uint32_t two)
 }
 
 /* What nobody has; and FAT[0] and FAT[1]: an end mark is better than none. */
-static enum status settle_rest(struct check *ck, struct error *err)
+static enum status settle_rest(const struct mirror_judge *j,
+			       struct error *err)
 {
+	struct check *ck = j->ck;
 	const struct bpb *bpb = ck->bpb;
 	uint64_t all = (uint64_t)bpb->last_clus + 1, c;
 	uint32_t one, two;
 	enum status st = ST_OK;
 
 	for (c = 0; c < all && !st; c++) {
-		if (c >= 2 && bitmap_get(ck->used, c))
+		if (mirror_is_settled(j, (clus_t)c) ||
+		    (c >= 2 && bitmap_get(ck->used, c)))
 			continue;
 		st = fatwin_get(&ck->win, (clus_t)c, &one, err);
 		if (!st)
@@ -182,22 +88,21 @@ static enum status settle_rest(struct check *ck, struct error *err)
 static enum status compare(struct check *ck, unsigned other,
 			   struct error *err)
 {
-	struct judge j = { .ck = ck };
+	struct mirror_judge j = { .ck = ck };
 	const struct walk_visitor visitor = { .before = choose, .arg = &j };
-	struct mirror_edit *edit = &ck->rep->edits.mirror;
 	enum status st;
 
-	j.budget = ((uint64_t)ck->bpb->clusters + 65536) *
-		   BUDGET_PER_CLUSTER;
-	edit->take_other = bitmap_new((uint64_t)ck->bpb->last_clus + 1);
-	if (!edit->take_other)
-		return error_set_nomem(err);
-	ck->take_other = edit->take_other;
 	st = fatwin_open(&ck->other, ck->vol, other, err);
+	if (!st)
+		st = mirror_settle_sound(&j, err);
+	if (!st)
+		st = mirror_begin(&j, err);
 	if (!st)
 		st = walk_tree(ck, &visitor, err);
 	if (!st)
-		st = settle_rest(ck, err);
+		st = settle_rest(&j, err);
+	bitmap_free(j.odd[0]);
+	bitmap_free(j.odd[1]);
 	return st;
 }
 

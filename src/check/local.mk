@@ -29,6 +29,9 @@ libfatcore_a_SOURCES += \
 	src/check/grow.c \
 	src/check/lost_claims.c src/check/lost_claims.h \
 	src/check/mend_dots.c \
+	src/check/mirror_in.h \
+	src/check/mirror_sound.c \
+	src/check/mirror_view.c \
 	src/check/nameset.c src/check/nameset.h \
 	src/check/problem.def \
 	src/check/rename.c \

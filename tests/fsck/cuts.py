@@ -20,6 +20,7 @@ import tempfile
 
 import damage
 import damage_boot  # noqa: F401, adds to damage.CASES
+import damage_mirror  # noqa: F401, adds to damage.CASES
 import damage_review  # noqa: F401, adds to damage.CASES
 import dirs
 import images
@@ -32,8 +33,10 @@ SHM = "/dev/shm"
 # Damage without a repair that leaves nothing: as in repairs.py.
 STAYS = ("truncated_file", "truncated_directory", "truncated_fat",
          "full_root_and_no_directory")
-# What looks like a file there is none: a program's code, a wrong boot sector.
-NO_FILES = ("contents_of_a_program", "boot_with_larger_clusters")
+# What looks like a file there is none: a program's code, a wrong boot sector
+# or first copy.
+NO_FILES = ("contents_of_a_program", "boot_with_larger_clusters",
+            "crosses_nobody_there_and_leaves_its_own")
 # States of a case, by kind. FAT32 images are large: every fourth case, and
 # these.
 QUICK = {12: 16, 16: 8, 32: 6}

@@ -18,6 +18,7 @@ import tempfile
 
 import damage
 import damage_boot  # noqa: F401, adds to damage.CASES
+import damage_mirror  # noqa: F401, adds to damage.CASES
 import damage_review  # noqa: F401, adds to damage.CASES
 import images
 from program import run
@@ -31,12 +32,17 @@ STAYS = {
     "full_root_and_no_directory": "there is no place for lost chains",
 }
 
-# By the boot sector that is wrong, whatever is read there is wrong.
-MISREAD = {"boot_with_larger_clusters"}
+# By the boot sector, or the first copy, that is wrong, whatever is read there
+# is wrong.
+MISREAD = {"boot_with_larger_clusters",
+           "crosses_nobody_there_and_leaves_its_own"}
 
 # What fsck.fat says of a volume that is sound, and why that is so.
 OUTSIDER = {
     "reservations_are_fine": ("chain length is >", "it takes them for damage"),
+    "reserved_in_the_first": ("chain length is >", "the same"),
+    "linked_in_the_first_only": ("chain length is >", "the same"),
+    "linked_in_the_second_only": ("chain length is >", "the same"),
     "upper_bits_do_not_count": ("FATs differ", "it compares all 32 bits"),
     "fat1_garbage": ("FATs differ", "the same; those 4 bits are kept"),
     "fsinfo_none": ("bad magic", "it takes sector 65535 for one"),
