@@ -33,6 +33,7 @@ struct mirror_judge {
 	 */
 	struct bitmap *odd[2];
 	bool known;
+	bool partial; /* part of the tree may not have been seen in a copy */
 	enum mirror_pass pass;
 };
 

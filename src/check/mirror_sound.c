@@ -3,9 +3,10 @@
  *
  * A chain crosses another one if both are in the same copy, whichever comes
  * later in the walk. So first each copy is walked by itself: all files as it
- * has them, directories as their contents say. What it does not explain is
- * odd: a cluster that a second chain comes to, one in use that is nobody's.
- * A crossing in both tells nothing about which is right, and is no evidence.
+ * has them, directories too unless they are no good there. What it does not
+ * explain is odd: a cluster that a second chain comes to; one in use that is
+ * nobody's, if the copies have the same directories and each was seen whole. A
+ * crossing in both tells nothing about which is right, and is no evidence.
  *
  * A file's chain is sound in a copy if it ends properly, is at least as long as
  * the size needs, and comes to nothing odd. Then three more walks:
@@ -22,7 +23,7 @@
  * and nobody's where it is shorter, it is the longer one that leaves nothing
  * lost.
  * A directory is decided in the first of the three, as what is in it depends on
- * it: its contents are the better evidence, crossing comes second.
+ * it; by what is in its clusters, as it has no size, and by what it crosses.
  *
  * Invariants: used, take_other and the odd ones are all that is there per
  * cluster; a look at a file ends at the first odd cluster, so those of a walk
@@ -44,30 +45,47 @@ static enum status forget_taken(struct check *ck, struct error *err)
 	return ck->take_other ? ST_OK : error_set_nomem(err);
 }
 
-static enum status choose_dir(struct mirror_judge *j,
-			      const struct dir_entry *e, clus_t first,
-			      struct error *err)
+/* Are the n first clusters of a chain the same in both copies? */
+static enum status is_same(struct mirror_judge *j, clus_t first, uint64_t n,
+			   bool *same, struct error *err)
 {
-	struct mirror_view a = { .copy = 0 }, b = { .copy = 1 }, *best = &a;
-	enum status st;
+	uint32_t a = first, b = first;
+	enum status st = ST_OK;
 
-	if (mirror_is_settled(j, first))
-		return ST_OK;
-	st = mirror_look(j, e, first, &a, err);
-	if (!st)
-		st = mirror_look(j, e, first, &b, err);
-	if (st)
-		return st;
-	if (mirror_is_better(e, &a, &b))
-		best = &b;
-	return mirror_take(j, first, best, j->known && best->fit == FIT_EXACT,
-			   err);
+	for (; n > 1 && a == b && !st; n--) {
+		st = fatwin_get(&j->ck->win, a, &a, err);
+		if (!st)
+			st = fatwin_get(&j->ck->other, b, &b, err);
+	}
+	*same = a == b;
+	return st;
 }
 
-static enum status choose_dirs(void *arg, const struct dir_entry *e,
-			       clus_t first, struct error *err)
+/* A directory in a walk of one copy: as that has it, unless it is no good. */
+static enum status choose_alone(void *arg, const struct dir_entry *e,
+				clus_t first, struct error *err)
 {
-	return mirror_is_dir(e) ? choose_dir(arg, e, first, err) : ST_OK;
+	struct mirror_judge *j = arg;
+	struct mirror_view v[2] = { { .copy = 0 }, { .copy = 1 } };
+	struct mirror_view *best = &v[j->base];
+	enum status st;
+	bool same;
+
+	if (!mirror_is_dir(e))
+		return ST_OK;
+	st = mirror_look(j, e, first, &v[0], err);
+	if (!st)
+		st = mirror_look(j, e, first, &v[1], err);
+	if (!st)
+		st = is_same(j, first, v[0].clusters, &same, err);
+	if (st)
+		return st;
+	if (!same || v[0].clusters != v[1].clusters ||
+	    v[0].fit != FIT_EXACT || v[1].fit != FIT_EXACT)
+		j->partial = true;
+	if (best->fit != FIT_EXACT)
+		best = &v[mirror_is_better(e, &v[0], &v[1])];
+	return mirror_take(j, first, best, false, err);
 }
 
 /* A chain of the copy comes to a cluster that another one has. */
@@ -78,10 +96,12 @@ static enum status note_crossing(void *arg, const struct walk *w,
 	struct mirror_judge *j = arg;
 
 	(void)w;
-	(void)e;
 	(void)err;
-	if (claim->end == CLAIM_SHARED)
-		bitmap_set(j->odd[j->base], claim->value);
+	if (claim->end != CLAIM_SHARED)
+		return ST_OK;
+	if (mirror_is_dir(e))
+		j->partial = true;
+	bitmap_set(j->odd[j->base], claim->value);
 	return ST_OK;
 }
 
@@ -99,7 +119,7 @@ static enum status walk_alone(struct mirror_judge *j, bool crossings,
 			      struct error *err)
 {
 	const struct walk_visitor visitor = {
-		.before = choose_dirs,
+		.before = choose_alone,
 		.after = crossings ? note_crossing : NULL,
 		.arg = j,
 	};
@@ -147,7 +167,10 @@ static enum status note_lost(struct mirror_judge *j, struct error *err)
 	return st;
 }
 
-/* Copy 0 is walked twice, as there is no room to keep what is used in it. */
+/*
+ * Copy 0 is walked twice, as there is no room to keep what is used in it.
+ * Where a directory may not have been seen whole nothing is called lost.
+ */
 static enum status find_odd(struct mirror_judge *j, struct error *err)
 {
 	enum status st = walk_alone(j, true, err);
@@ -155,30 +178,14 @@ static enum status find_odd(struct mirror_judge *j, struct error *err)
 	swap_copies(j);
 	if (!st)
 		st = walk_alone(j, true, err);
-	if (!st) {
-		drop_common(j);
+	drop_common(j);
+	if (!st && !j->partial)
 		st = note_lost(j, err);
-	}
 	swap_copies(j);
-	if (!st)
-		st = walk_alone(j, false, err);
+	if (st || j->partial)
+		return st;
+	st = walk_alone(j, false, err);
 	return st ? st : note_lost(j, err);
-}
-
-/* Are the n first clusters of a chain the same in both copies? */
-static enum status is_same_data(struct mirror_judge *j, clus_t first,
-				uint64_t n, bool *same, struct error *err)
-{
-	uint32_t a = first, b = first;
-	enum status st = ST_OK;
-
-	for (; n > 1 && a == b && !st; n--) {
-		st = fatwin_get(&j->ck->win, a, &a, err);
-		if (!st)
-			st = fatwin_get(&j->ck->other, b, &b, err);
-	}
-	*same = a == b;
-	return st;
 }
 
 /* Both are sound: is it b? */
@@ -193,11 +200,30 @@ static enum status break_tie(struct mirror_judge *j, const struct dir_entry *e,
 	*yes = b->explains && !a->explains;
 	if (a->explains != b->explains || b->fit <= a->fit)
 		return ST_OK;
-	st = is_same_data(j, first,
+	st = is_same(j, first,
 			  bpb_clusters_for(j->ck->bpb, e->size_bytes), &same,
 			  err);
 	*yes = !same;
 	return st;
+}
+
+static enum status choose_dir(struct mirror_judge *j,
+			      const struct dir_entry *e, clus_t first,
+			      struct error *err)
+{
+	struct mirror_view a = { .copy = 0 }, b = { .copy = 1 }, *best = &a;
+	enum status st;
+
+	if (mirror_is_settled(j, first))
+		return ST_OK;
+	st = mirror_look(j, e, first, &a, err);
+	if (!st)
+		st = mirror_look(j, e, first, &b, err);
+	if (st)
+		return st;
+	if (mirror_is_better(e, &a, &b))
+		best = &b;
+	return mirror_take(j, first, best, best->fit == FIT_EXACT, err);
 }
 
 /* Is what is sound in these views settled in this pass? */

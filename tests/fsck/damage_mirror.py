@@ -234,3 +234,23 @@ def crosses_in_the_first_what_is_lost_in_the_second():
         i.fat({11: 31}, [0])
         i.fat({21: 0}, [1])
     return change, both_whole
+
+
+@case(ALL)
+def runs_into_a_directory_where_its_files_are_right():
+    """In the first copy C takes the directory, so its walk sees no file of it;
+    they are whole there, and two are not in the second."""
+    def change(i):
+        file_and_directory(i, 0)
+        i.fat({10: 11}, [0])
+        i.put(i.root + 64, entry(b"C       TXT", 0x20, 90, 500))
+        i.put(i.cluster(90), pattern("C", 512))
+        i.fat({90: 40}, [0])
+        i.fat({90: EOC[i.kind], 53: 54, 72: 0}, [1])
+        if i.kind == 32:
+            i.free(65999 - 37)
+
+    def judge(volume):
+        yield from file_and_directory_whole(volume)
+        yield from expect_bytes(volume, {"/C       TXT": pattern("C", 500)})
+    return change, judge
