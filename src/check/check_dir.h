@@ -87,15 +87,6 @@ void name_mend(uint8_t out[DIRENT_NAME_BYTES],
 enum status check_label_entry(struct dirscan *d, const struct dir_entry *e,
 			      struct error *err);
 
-/* check_lost.c: is the slot a "." that points to c? */
-bool check_is_own_dot(const struct bpb *bpb, const uint8_t *slot, clus_t c);
-/*
- * check_lost.c: does the cluster begin with a "." that points to it, and a
- * ".."? *parent: where that points to.
- */
-enum status check_looks_like_dir(struct check *ck, clus_t c, bool *yes,
-				 clus_t *parent, struct error *err);
-
 /* check_subdir.c: will the directory have no cluster of its own? */
 enum status check_is_void(struct check *ck, const struct dir_entry *e,
 			  bool *is_void, struct error *err);

@@ -10,6 +10,7 @@
 
 #include "base/array.h"
 #include "check/check_dir.h"
+#include "check/dirstart.h"
 #include "check/repair_in.h"
 #include "check/walk.h"
 
@@ -62,18 +63,23 @@ static enum status note_shared(struct check *ck, clus_t c, struct error *err)
  * Is the free cluster that e begins with its own nevertheless? That of a file
  * with a size is, and so is the root's; a directory's if it holds one.
  */
-static enum status is_own(struct check *ck, const struct dir_entry *e,
+static enum status is_own(const struct walk *w, const struct dir_entry *e,
 			  clus_t c, bool *own, struct error *err)
 {
-	clus_t parent;
+	struct check *ck = w->ck;
+	struct dirstart start;
+	enum status st;
 
 	*own = !e;
 	if (!e || c > ck->image_last_clus)
 		return ST_OK;
-	if (dirent_is_dir(e->raw))
-		return check_looks_like_dir(ck, c, own, &parent, err);
 	*own = e->size_bytes > 0;
-	return ST_OK;
+	if (!dirent_is_dir(e->raw))
+		return ST_OK;
+	st = dirstart_read(ck, c, &start, err);
+	*own = start.dot || dirstart_is_below(ck->bpb, &start,
+					      w->frames[w->depth - 1].clus);
+	return st;
 }
 
 /* An entry, or the root, whose first cluster is none. */
@@ -85,7 +91,7 @@ static enum status mend_start(const struct walk *w, const struct dir_entry *e,
 	bool own = false;
 
 	if (claim->end == CLAIM_FREE)
-		st = is_own(ck, e, claim->value, &own, err);
+		st = is_own(w, e, claim->value, &own, err);
 	if (st)
 		return st;
 	if (own) {

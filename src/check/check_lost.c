@@ -20,6 +20,7 @@
 
 #include "base/ckd.h"
 #include "check/check_dir.h"
+#include "check/dirstart.h"
 #include "check/lost_claims.h"
 #include "check/rescue.h"
 
@@ -242,33 +243,6 @@ static enum status take_lost(struct lost *l, clus_t c, enum problem_id id,
 	return is_dir ? save_dir(l, &claim, err) : save_file(l, &claim, err);
 }
 
-bool check_is_own_dot(const struct bpb *bpb, const uint8_t *slot, clus_t c)
-{
-	return !memcmp(slot, ".          ", DIRENT_NAME_BYTES) &&
-	       dirent_is_dir(slot) && dirent_clus(bpb->type, slot) == c;
-}
-
-enum status check_looks_like_dir(struct check *ck, clus_t c, bool *yes,
-				 clus_t *parent, struct error *err)
-{
-	uint64_t at = bpb_clus_offset(ck->bpb, c);
-	uint8_t raw[2 * DIRENT_BYTES];
-	enum status st;
-
-	*yes = false;
-	if (!check_in_image(ck, at, sizeof(raw)))
-		return ST_OK;
-	st = blk_read(ck->vol->blk, at, raw, sizeof(raw), err);
-	if (st)
-		return st;
-	*parent = dirent_clus(ck->bpb->type, raw + DIRENT_BYTES);
-	*yes = check_is_own_dot(ck->bpb, raw, c) &&
-	       !memcmp(raw + DIRENT_BYTES, "..         ",
-		       DIRENT_NAME_BYTES) &&
-	       dirent_is_dir(raw + DIRENT_BYTES);
-	return ST_OK;
-}
-
 /*
  * A lost directory that comes back when its parent does: unless that does not
  * have it, so it does not wait for ever.
@@ -278,8 +252,8 @@ static enum status has_lost_parent(const struct lost *l, clus_t c,
 				   struct error *err)
 {
 	struct check *ck = l->ck;
+	struct dirstart start;
 	enum status st;
-	clus_t above;
 	uint32_t value;
 
 	*yes = false;
@@ -292,7 +266,9 @@ static enum status has_lost_parent(const struct lost *l, clus_t c,
 	st = check_get(ck, parent, &value, err);
 	if (st || value == FATENT_FREE || value == fatent_bad(ck->bpb->type))
 		return st;
-	return check_looks_like_dir(ck, parent, yes, &above, err);
+	st = dirstart_read(ck, parent, &start, err);
+	*yes = dirstart_is_dir(&start);
+	return st;
 }
 
 /* top: only directories whose parent is not lost as well. */
@@ -300,18 +276,18 @@ static enum status take_dir(struct lost *l, clus_t c, bool top,
 			    struct error *err)
 {
 	struct check *ck = l->ck;
-	bool is_dir, waits = false;
+	struct dirstart start;
+	bool waits = false;
 	enum status st;
 	uint32_t value;
-	clus_t parent;
 
 	st = check_get(ck, c, &value, err);
 	if (st || value == FATENT_FREE || value == fatent_bad(ck->bpb->type))
 		return st;
-	st = check_looks_like_dir(ck, c, &is_dir, &parent, err);
-	if (!st && is_dir && top)
-		st = has_lost_parent(l, c, parent, &waits, err);
-	if (st || !is_dir || waits)
+	st = dirstart_read(ck, c, &start, err);
+	if (!st && dirstart_is_dir(&start) && start.dotdot && top)
+		st = has_lost_parent(l, c, start.parent, &waits, err);
+	if (st || !dirstart_is_dir(&start) || waits)
 		return st;
 	return take_lost(l, c, PROBLEM_LOST_CHAIN, true, err);
 }

@@ -8,12 +8,12 @@
  * is freed that anybody has.
  * The evidence, in this order: the entry is no directory that was lost, and in
  * none, as what that has may be somebody else's by now; it is a directory that
- * begins with its dot entries, if the cluster holds some; ".." leads to where
- * the entry is; the whole
- * chain is as long as its entry needs; the cluster is within what the size
- * needs; it is the entry's first one; the link leads to the next cluster. In a
- * tie the first in the walk keeps it. A directory that comes by a link to
- * where another one begins, by its own dot entry, has nearly no evidence.
+ * begins there by one of its dot entries, if the cluster holds some; ".." leads
+ * to where the entry is; the whole chain is as long as its entry needs; the
+ * cluster is within what the size needs; it is the entry's first one; the link
+ * leads to the next cluster. In a tie the first in the walk keeps it. A
+ * directory that comes by a link to where another one begins has nearly no
+ * evidence.
  *
  * Who comes by a link that is its own in the walk may lose an earlier
  * cluster to somebody else, who then comes by this link in its place. So
@@ -30,7 +30,7 @@
 
 #include "check/check_dir.h"
 #include "check/clone.h"
-#include "check/dirlook.h"
+#include "check/dirstart.h"
 #include "check/rescue.h"
 
 #define BUDGET_PER_CLUSTER 4
@@ -108,40 +108,10 @@ static struct meeting *find(const struct owners *o, clus_t c)
 	return low < o->n && o->v[low].clus == c ? &o->v[low] : NULL;
 }
 
-/* What the first slots of a cluster are to a directory. */
-struct slots_of {
-	bool entries; /* or an end, by their looks */
-	bool begins;  /* a dot entry: this is where a directory begins */
-};
-
-static enum status look_at(struct check *ck, clus_t c, struct slots_of *s,
-			   struct error *err)
-{
-	uint8_t raw[16 * DIRENT_BYTES];
-	uint64_t at = bpb_clus_offset(ck->bpb, c);
-	enum status st;
-	unsigned i;
-
-	*s = (struct slots_of){ 0 };
-	if (!check_in_image(ck, at, sizeof(raw)))
-		return ST_OK;
-	st = blk_read(ck->vol->blk, at, raw, sizeof(raw), err);
-	if (st)
-		return st;
-	s->begins = check_is_own_dot(ck->bpb, raw, c);
-	s->entries = true;
-	for (i = 0; i < 16 && s->entries; i++) {
-		if (raw[i * DIRENT_BYTES] == DIRENT_END)
-			break;
-		s->entries = !dirlook_is_hopeless(raw + i * DIRENT_BYTES);
-	}
-	return ST_OK;
-}
-
 static enum status score(struct owners *o, const struct chain_of *k,
 			 clus_t clus, struct comer *c, struct error *err)
 {
-	struct slots_of slots;
+	struct dirstart start;
 	enum status st;
 
 	c->score = k->score;
@@ -153,10 +123,10 @@ static enum status score(struct owners *o, const struct chain_of *k,
 		c->score += SCORE_NEXT;
 	if (k->needed != UINT64_MAX)
 		return ST_OK;
-	st = look_at(o->ck, clus, &slots, err);
-	if (!slots.entries)
+	st = dirstart_read(o->ck, clus, &start, err);
+	if (!start.entries)
 		c->score &= ~(unsigned)(SCORE_DOTS | SCORE_PARENT);
-	if (slots.begins && c->before)
+	if (dirstart_is_first(&start) && c->before)
 		c->score &= SCORE_NEEDED | SCORE_NEXT;
 	return st;
 }
@@ -226,10 +196,10 @@ static enum status judge_dir(struct owners *o, const struct walk *w,
 			     struct chain_of *k, const struct claim *claim,
 			     struct error *err)
 {
-	clus_t above = w->depth ? w->frames[w->depth - 1].clus : 0, parent;
+	clus_t above = w->depth ? w->frames[w->depth - 1].clus : 0;
 	const struct bpb *bpb = o->ck->bpb;
+	struct dirstart start;
 	enum status st;
-	bool dots;
 
 	k->needed = UINT64_MAX;
 	k->fits = claim->end == CLAIM_EOC;
@@ -239,13 +209,12 @@ static enum status judge_dir(struct owners *o, const struct walk *w,
 	}
 	if (!bpb_has_clus(bpb, k->e->clus))
 		return ST_OK;
-	st = check_looks_like_dir(o->ck, k->e->clus, &dots, &parent, err);
-	if (st || !dots)
-		return st;
-	k->score |= SCORE_DOTS;
-	if (parent == above || (!above && parent == bpb->root_clus))
-		k->score |= SCORE_PARENT;
-	return ST_OK;
+	st = dirstart_read(o->ck, k->e->clus, &start, err);
+	if (dirstart_is_below(bpb, &start, above))
+		k->score |= SCORE_DOTS | SCORE_PARENT;
+	else if (start.dot)
+		k->score |= SCORE_DOTS;
+	return st;
 }
 
 static enum status judge(struct owners *o, const struct walk *w,

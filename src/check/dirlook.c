@@ -28,6 +28,15 @@ bool dirlook_is_hopeless(const uint8_t *slot)
 	return false;
 }
 
+/* By either dot entry: where "." leads to does not matter here. */
+static bool is_first(const uint8_t *slots)
+{
+	const uint8_t *second = slots + DIRENT_BYTES;
+
+	return dirent_is_dot(slots) ||
+	       (dirent_is_dot(second) && second[1] == '.');
+}
+
 /* The slots of a piece, up to the end mark. */
 static void count(const uint8_t *slots, struct dirlook *d, uint32_t *hopeless)
 {
@@ -62,7 +71,7 @@ enum status dirlook_cluster(struct check *ck, clus_t c, struct dirlook *d,
 		if (st)
 			return st;
 		/* Here another directory begins. */
-		if (!done && d->clusters && dirent_is_dot(slots)) {
+		if (!done && d->clusters && is_first(slots)) {
 			d->wrong = true;
 			return ST_OK;
 		}

@@ -25,6 +25,7 @@ libfatcore_a_SOURCES += \
 	src/check/clone.c src/check/clone.h \
 	src/check/dirlook.c src/check/dirlook.h \
 	src/check/dirread.c src/check/dirread.h \
+	src/check/dirstart.c src/check/dirstart.h \
 	src/check/finding.c src/check/finding.h \
 	src/check/grow.c \
 	src/check/lost_claims.c src/check/lost_claims.h \

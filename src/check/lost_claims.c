@@ -9,7 +9,7 @@
  */
 #include "check/lost_claims.h"
 
-#include "check/check_dir.h"
+#include "check/dirstart.h"
 #include "fat/dir.h"
 
 #define PIECE_BYTES 512u
@@ -17,9 +17,9 @@
 static enum status look_at_slot(struct check *ck, const uint8_t *slot,
 				bool *claims, struct error *err)
 {
-	clus_t c = dirent_clus(ck->bpb->type, slot), parent;
+	clus_t c = dirent_clus(ck->bpb->type, slot);
+	struct dirstart start;
 	enum status st;
-	bool known;
 
 	if (slot[0] == DIRENT_DELETED || dirent_is_lfn(slot) ||
 	    dirent_is_label(slot) || dirent_is_dot(slot) ||
@@ -28,9 +28,9 @@ static enum status look_at_slot(struct check *ck, const uint8_t *slot,
 	*claims = bitmap_get(ck->used, c);
 	if (*claims || !dirent_is_dir(slot))
 		return ST_OK;
-	/* Lost ones with dot entries are looked at by themselves. */
-	st = check_looks_like_dir(ck, c, &known, &parent, err);
-	*claims = !known;
+	/* Lost ones with a dot entry are looked at by themselves. */
+	st = dirstart_read(ck, c, &start, err);
+	*claims = !dirstart_is_dir(&start);
 	return st;
 }
 
@@ -85,9 +85,9 @@ static enum status look_at_dir(struct check *ck, clus_t first,
 static enum status begins(struct check *ck, const struct bitmap *linked,
 			  clus_t c, bool *yes, struct error *err)
 {
+	struct dirstart start;
 	enum status st;
 	uint32_t value;
-	clus_t parent;
 
 	*yes = false;
 	st = check_get(ck, c, &value, err);
@@ -96,7 +96,9 @@ static enum status begins(struct check *ck, const struct bitmap *linked,
 	if (st || value == FATENT_FREE || value == fatent_bad(ck->bpb->type) ||
 	    bitmap_get(linked, c))
 		return st;
-	return check_looks_like_dir(ck, c, yes, &parent, err);
+	st = dirstart_read(ck, c, &start, err);
+	*yes = dirstart_is_dir(&start);
+	return st;
 }
 
 enum status lost_claims(struct check *ck, const struct lost_dirs *dirs,
