@@ -147,7 +147,8 @@ check_PROGRAMS += tests/fsck/cut
 TESTS += $(fsck_tests)
 EXTRA_DIST += $(fsck_tests) tests/fsck/images.py tests/fsck/program.py \
 	tests/fsck/damage.py tests/fsck/damage_boot.py \
-	tests/fsck/damage_mirror.py tests/fsck/damage_review.py \
+	tests/fsck/damage_dots.py tests/fsck/damage_mirror.py \
+	tests/fsck/damage_traps.py \
 	tests/fsck/reader.py tests/fsck/corpus.tsv
 tests_fsck_cut_SOURCES = tests/fsck/cut.c
 tests_fsck_cut_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests/crash

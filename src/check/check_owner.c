@@ -6,14 +6,8 @@
  * (clone.h) if it is a file that needs the cluster; else, or if there is no
  * room, it is cut before it (or made empty, if it begins there). So nothing
  * is freed that anybody has.
- * The evidence, in this order: the entry is no directory that was lost, and in
- * none, as what that has may be somebody else's by now; it is a directory that
- * begins there by one of its dot entries, if the cluster holds some; ".." leads
- * to where the entry is; the whole chain is as long as its entry needs; the
- * cluster is within what the size needs; it is the entry's first one; the link
- * leads to the next cluster. In a tie the first in the walk keeps it. A
- * directory that comes by a link to where another one begins has nearly no
- * evidence.
+ * What speaks for whom is in owner_weigh.c; in a tie the first in the walk
+ * keeps it.
  *
  * Who comes by a link that is its own in the walk may lose an earlier
  * cluster to somebody else, who then comes by this link in its place. So
@@ -28,22 +22,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "check/check_dir.h"
 #include "check/clone.h"
-#include "check/dirstart.h"
-#include "check/rescue.h"
+#include "check/owner_weigh.h"
 
 #define BUDGET_PER_CLUSTER 4
 #define NOBODY		   UINT32_MAX
-
-#define SCORE_LIVE   128
-#define SCORE_ROOT   64
-#define SCORE_DOTS   32
-#define SCORE_PARENT 16
-#define SCORE_FITS   8
-#define SCORE_NEEDED 4
-#define SCORE_STARTS 2
-#define SCORE_NEXT   1
 
 /* What a chain is for. */
 struct user {
@@ -83,15 +66,14 @@ struct owners {
 	size_t n_losers;
 	uint64_t budget;
 	struct clone clone;
+	bool unseen;	       /* a directory is another chain's in the walk */
+	uint64_t entry_offset; /* of the entry whose chain is being taken */
 };
 
-/* Who is about to come, and how good the chain is. */
-struct chain_of {
-	const struct dir_entry *e; /* NULL = the root */
-	uint64_t needed;	   /* clusters */
-	bool fits;
-	unsigned score; /* wherever in the chain */
-	uint32_t last;	/* the meeting that it came by last; or NOBODY */
+/* Who is about to come. */
+struct coming {
+	struct owner_chain chain;
+	uint32_t last; /* the meeting that it came by last; or NOBODY */
 };
 
 static struct meeting *find(const struct owners *o, clus_t c)
@@ -108,46 +90,24 @@ static struct meeting *find(const struct owners *o, clus_t c)
 	return low < o->n && o->v[low].clus == c ? &o->v[low] : NULL;
 }
 
-static enum status score(struct owners *o, const struct chain_of *k,
-			 clus_t clus, struct comer *c, struct error *err)
-{
-	struct dirstart start;
-	enum status st;
-
-	c->score = k->score;
-	if (c->user.index < k->needed)
-		c->score += SCORE_NEEDED + (k->fits ? SCORE_FITS : 0);
-	if (!c->before)
-		c->score += SCORE_STARTS;
-	else if (c->before + 1 == clus)
-		c->score += SCORE_NEXT;
-	if (k->needed != UINT64_MAX)
-		return ST_OK;
-	st = dirstart_read(o->ck, clus, &start, err);
-	if (!start.entries)
-		c->score &= ~(unsigned)(SCORE_DOTS | SCORE_PARENT);
-	if (dirstart_is_first(&start) && c->before)
-		c->score &= SCORE_NEEDED | SCORE_NEXT;
-	return st;
-}
-
-static enum status meet(struct owners *o, struct chain_of *k, clus_t before,
+static enum status meet(struct owners *o, struct coming *k, clus_t before,
 			clus_t clus, uint64_t index, struct error *err)
 {
+	const struct dir_entry *e = k->chain.e;
 	struct meeting *m = find(o, clus);
-	struct comer c = { .user = { k->needed, index }, .last = k->last,
-			   .before = before, .there = true };
+	struct comer c = { .user = { k->chain.needed, index },
+			   .last = k->last, .before = before, .there = true };
 	struct loser *loser;
 	enum status st;
 
 	/* As many have been promised a repair, in the same order. */
 	if (!m || (m->best.there && o->n_losers == o->ck->settle_comers))
 		return ST_OK;
-	if (k->e) {
-		c.entry_offset = k->e->offset_bytes;
-		memcpy(c.raw, k->e->raw, DIRENT_BYTES);
+	if (e) {
+		c.entry_offset = e->offset_bytes;
+		memcpy(c.raw, e->raw, DIRENT_BYTES);
 	}
-	st = score(o, k, clus, &c, err);
+	st = owner_score(o->ck, &k->chain, before, clus, index, &c.score, err);
 	if (st)
 		return st;
 	if (!m->best.there) {
@@ -165,72 +125,19 @@ static enum status meet(struct owners *o, struct chain_of *k, clus_t before,
 	return ST_OK;
 }
 
-/* Does the chain, from c on, come to its end after exactly left clusters? */
-static enum status ends_after(struct owners *o, clus_t c, uint64_t left,
-			      bool *yes, struct error *err)
+/* Free clusters that somebody leads to are no room for a copy. */
+static enum status note_free(void *arg, const struct walk *w,
+			     const struct dir_entry *e,
+			     const struct claim *claim, struct error *err)
 {
-	const struct bpb *bpb = o->ck->bpb;
-	enum status st;
-	uint32_t next;
+	struct owners *o = arg;
 
-	*yes = false;
-	while (left && o->budget && bpb_has_clus(bpb, c)) {
-		o->budget--;
-		st = check_get(o->ck, c, &next, err);
-		if (!st)
-			st = check_tick(o->ck, err);
-		if (st)
-			return st;
-		left--;
-		if (fatent_is_eoc(bpb->type, next)) {
-			*yes = !left;
-			return ST_OK;
-		}
-		c = next;
-	}
+	(void)w;
+	(void)e;
+	(void)err;
+	if (claim->end == CLAIM_FREE)
+		bitmap_set(o->ck->used, claim->value);
 	return ST_OK;
-}
-
-/* A directory knows where it begins, and whose it is. */
-static enum status judge_dir(struct owners *o, const struct walk *w,
-			     struct chain_of *k, const struct claim *claim,
-			     struct error *err)
-{
-	clus_t above = w->depth ? w->frames[w->depth - 1].clus : 0;
-	const struct bpb *bpb = o->ck->bpb;
-	struct dirstart start;
-	enum status st;
-
-	k->needed = UINT64_MAX;
-	k->fits = claim->end == CLAIM_EOC;
-	if (!k->e) {
-		k->score |= SCORE_ROOT;
-		return ST_OK;
-	}
-	if (!bpb_has_clus(bpb, k->e->clus))
-		return ST_OK;
-	st = dirstart_read(o->ck, k->e->clus, &start, err);
-	if (dirstart_is_below(bpb, &start, above))
-		k->score |= SCORE_DOTS | SCORE_PARENT;
-	else if (start.dot)
-		k->score |= SCORE_DOTS;
-	return st;
-}
-
-static enum status judge(struct owners *o, const struct walk *w,
-			 struct chain_of *k, const struct claim *claim,
-			 struct error *err)
-{
-	if (!k->e || !rescue_is_around(w, k->e))
-		k->score |= SCORE_LIVE;
-	if (!k->e || dirent_is_dir(k->e->raw))
-		return judge_dir(o, w, k, claim, err);
-	k->needed = bpb_clusters_for(o->ck->bpb, k->e->size_bytes);
-	k->fits = claim->end == CLAIM_EOC && claim->clusters == k->needed;
-	if (claim->end != CLAIM_SHARED || claim->clusters >= k->needed)
-		return ST_OK;
-	return ends_after(o, claim->value, k->needed - claim->clusters,
-			  &k->fits, err);
 }
 
 static enum status come(void *arg, const struct walk *w,
@@ -238,15 +145,15 @@ static enum status come(void *arg, const struct walk *w,
 			struct error *err)
 {
 	struct owners *o = arg;
-	struct chain_of k = { .e = e, .last = NOBODY };
+	struct coming k = { .chain.e = e, .last = NOBODY };
 	clus_t c = claim->first, before = 0;
 	enum status st;
 	uint64_t i;
 
-	/* Free clusters that somebody leads to are no room for a copy. */
-	if (claim->end == CLAIM_FREE)
-		bitmap_set(o->ck->used, claim->value);
-	st = judge(o, w, &k, claim, err);
+	note_free(o, w, e, claim, err);
+	o->unseen |= claim->end == CLAIM_SHARED &&
+		     (!e || dirent_is_dir(e->raw));
+	st = owner_judge(o->ck, w, claim, &o->budget, &k.chain, err);
 	for (i = 0; i < claim->clusters && !st; i++) {
 		if (bitmap_get(o->ck->shared, c))
 			st = meet(o, &k, before, c, i, err);
@@ -309,6 +216,51 @@ static enum status settle_ways(struct owners *o, struct error *err)
 	return ST_OK;
 }
 
+static enum status begin_chain(void *arg, const struct dir_entry *e,
+			       clus_t first, struct error *err)
+{
+	struct owners *o = arg;
+
+	(void)first;
+	(void)err;
+	o->entry_offset = e ? e->offset_bytes : 0;
+	return ST_OK;
+}
+
+/* Only who keeps a cluster comes by it. */
+static bool may_take(const void *arg, clus_t before, clus_t clus)
+{
+	const struct owners *o = arg;
+	const struct meeting *m = find(o, clus);
+
+	if (!m || !m->best.there)
+		return true;
+	return m->best.before == before &&
+	       (before || m->best.entry_offset == o->entry_offset);
+}
+
+/*
+ * A directory that another chain has taken was not seen, nor what leads from
+ * there to free clusters: once more, as it will be.
+ */
+static enum status look_again(struct owners *o, struct error *err)
+{
+	const struct walk_visitor visitor = { .before = begin_chain,
+					      .after = note_free, .arg = o };
+	struct check *ck = o->ck;
+	enum status st;
+
+	if (!o->unseen || !clone_is_wanted(ck))
+		return ST_OK;
+	st = check_forget_used(ck, err);
+	ck->may_take = may_take;
+	ck->may_take_arg = o;
+	if (!st)
+		st = walk_tree(ck, &visitor, err);
+	ck->may_take = NULL;
+	return st;
+}
+
 static enum status cut(struct check *ck, const struct comer *c,
 		       const struct dir_entry *e, clus_t clus,
 		       struct error *err)
@@ -349,7 +301,7 @@ static enum status settle_loser(struct owners *o, const struct loser *l,
 
 static enum status settle(struct owners *o, struct error *err)
 {
-	enum status st = settle_ways(o, err);
+	enum status st = ST_OK;
 	size_t i;
 
 	for (i = 0; i < o->n_losers && !st; i++)
@@ -369,45 +321,6 @@ static enum status collect(struct owners *o, struct error *err)
 	return ST_OK;
 }
 
-/* The first one that is not before c. */
-static size_t place_of(const struct check *ck, clus_t c)
-{
-	size_t low = 0, high = ck->settle_count, middle;
-
-	while (low < high) {
-		middle = low + (high - low) / 2;
-		if (ck->settle[middle] < c)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
-bool check_is_settled(const struct check *ck, clus_t c)
-{
-	size_t i = place_of(ck, c);
-
-	return i < ck->settle_count && ck->settle[i] == c;
-}
-
-enum status check_settle(struct check *ck, clus_t c, struct error *err)
-{
-	size_t i = place_of(ck, c);
-
-	if (check_is_settled(ck, c))
-		return ST_OK;
-	if (!ck->settle)
-		ck->settle = calloc(CHECK_SETTLE_MAX, sizeof(*ck->settle));
-	if (!ck->settle)
-		return error_set_nomem(err);
-	memmove(ck->settle + i + 1, ck->settle + i,
-		(ck->settle_count - i) * sizeof(*ck->settle));
-	ck->settle[i] = c;
-	ck->settle_count++;
-	return ST_OK;
-}
-
 enum status check_owners(struct check *ck, struct error *err)
 {
 	struct owners o = { .ck = ck, .clone = { .ck = ck } };
@@ -423,6 +336,10 @@ enum status check_owners(struct check *ck, struct error *err)
 		st = check_forget_used(ck, err);
 	if (!st)
 		st = walk_tree(ck, &visitor, err);
+	if (!st)
+		st = settle_ways(&o, err);
+	if (!st)
+		st = look_again(&o, err);
 	if (!st)
 		st = settle(&o, err);
 	clone_close(&o.clone);

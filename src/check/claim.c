@@ -78,6 +78,11 @@ static enum status step(struct check *ck, struct claim *out, clus_t c,
 	}
 	if (bitmap_get(ck->used, c))
 		return meet_taken(ck, out, c, err);
+	if (ck->may_take && !ck->may_take(ck->may_take_arg,
+					  out->clusters ? out->at : 0, c)) {
+		out->end = CLAIM_SHARED;
+		return ST_OK;
+	}
 	st = check_get(ck, c, &next, err);
 	if (st)
 		return st;

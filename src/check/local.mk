@@ -34,6 +34,7 @@ libfatcore_a_SOURCES += \
 	src/check/mirror_sound.c \
 	src/check/mirror_view.c \
 	src/check/nameset.c src/check/nameset.h \
+	src/check/owner_weigh.c src/check/owner_weigh.h \
 	src/check/problem.def \
 	src/check/rename.c \
 	src/check/repair.c src/check/repair.h \
@@ -42,6 +43,7 @@ libfatcore_a_SOURCES += \
 	src/check/repair_plan.c \
 	src/check/rescue.c src/check/rescue.h \
 	src/check/rescue_grow.c \
+	src/check/settled.c \
 	src/check/spare.c src/check/spare.h \
 	src/check/walk.c src/check/walk.h \
 	src/check/walk_path.c \

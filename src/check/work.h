@@ -41,6 +41,9 @@ struct check {
 	uint32_t ancestors;    /* that check_subdir.c looked at */
 	clus_t grow_next;      /* no cluster before it is free: grow.c */
 	uint64_t ticks;	       /* since it was last asked whether to stop */
+	/* May a chain go on from before (0 = an entry) to c? NULL = yes. */
+	bool (*may_take)(const void *arg, clus_t before, clus_t c);
+	const void *may_take_arg;
 	unsigned pass;	       /* as check_options.progress has it */
 	uint64_t entries;      /* of the FAT that pass 1 has seen */
 };
@@ -98,11 +101,11 @@ enum status check_fsinfo(struct check *ck, struct error *err);
  */
 enum status check_mirrors(struct check *ck, unsigned other, bool pair,
 			  struct error *err);
-/* check_owner.c: gives shared clusters to one of those who have them. */
-/* Is c one of them? */
+/* settled.c: is c a shared cluster that this round deals with? */
 bool check_is_settled(const struct check *ck, clus_t c);
 /* It becomes one. */
 enum status check_settle(struct check *ck, clus_t c, struct error *err);
+/* check_owner.c: gives shared clusters to one of those who have them. */
 enum status check_owners(struct check *ck, struct error *err);
 /* check_release.c: gives reservations back. */
 enum status check_release(struct check *ck, struct error *err);

@@ -18,8 +18,9 @@ import tempfile
 
 import damage
 import damage_boot  # noqa: F401, adds to damage.CASES
+import damage_dots  # noqa: F401, adds to damage.CASES
 import damage_mirror  # noqa: F401, adds to damage.CASES
-import damage_review  # noqa: F401, adds to damage.CASES
+import damage_traps  # noqa: F401, adds to damage.CASES
 import images
 from program import run
 from reader import Volume
