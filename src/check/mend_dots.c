@@ -203,6 +203,9 @@ static enum status write_dots(struct dirscan *d, const struct dots *dots,
 		if (st || dot_is_right(dots, i))
 			continue;
 		make_dot(d, dots, i, new);
+		/* A free slot: no lost chain may take it in this round. */
+		if (!dots->live[i])
+			repair_tree_changes(d->ck);
 		st = repair_bytes(d->ck, REGION_DIR, offset, dots->raw[i],
 				  new, DIRENT_BYTES, err);
 	}

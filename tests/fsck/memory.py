@@ -98,6 +98,17 @@ def copies_differ(image):
         image.root(n, name(b"A", n), c, 1024)
 
 
+def copies_cross(image):
+    """Two files run into one in the first copy."""
+    for n, c in places():
+        image.fat(c, [c + 1, EOC])
+        image.fat(c + 10, [c + 11, EOC])
+        image.fat(c, [c + 11], [0])
+        if n < 15000:
+            image.root(2 * n, name(b"A", n), c, 1024)
+            image.root(2 * n + 1, name(b"B", n), c + 10, 1024)
+
+
 def too_long(image):
     """Each file has a cluster more than it needs."""
     for n, c in places():
@@ -126,7 +137,9 @@ VOLUMES = (
     (lost, ["--lost=free"]),
     (lost, ["--lost=save"]),
     (crossing, ["--lost=free"]),
+    (crossing, []),
     (copies_differ, []),
+    (copies_cross, []),
     (too_long, ["--reservations=release"]),
     (long_paths, []),
 )
