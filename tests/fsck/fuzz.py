@@ -217,9 +217,9 @@ def is_named(path, shared):
                 for n in range(1, len(parts)))
 
 
-def lost_contents(before, after):
+def lost_contents(before, after, seen):
     """Files that were sound whichever copy is believed, and are gone, or have
-    another path."""
+    another path; seen counts what is not held to that."""
     try:
         volumes = [Volume(before, n) for n in (0, 1)]
         first, second = (v.intact() for v in volumes)
@@ -228,12 +228,16 @@ def lost_contents(before, after):
         now = {path: text for path, (_, text, _) in
                Volume(after).files().items()}
     except (struct.error, IndexError, ZeroDivisionError):
-        return []  # no volume that the reader can read
+        seen["no volume that the reader can read"] += 1
+        return
     texts = set(now.values())
-    return [path for path, text in first.items()
-            if second.get(path) == text and
-            (now.get(path) != text if is_named(path, shared)
-             else text not in texts)]
+    for path, text in first.items():
+        if second.get(path) != text or now.get(path) == text:
+            continue
+        if is_named(path, shared) or text not in texts:
+            yield path
+        else:
+            seen["whole by another path"] += 1
 
 
 def check(tmp, data, options, seen):
@@ -276,7 +280,7 @@ def check(tmp, data, options, seen):
         yield f"-y exits with {done['exit']}, then -n with {again['exit']}"
     if left - {"dirty"} or left and not again["exit"]:
         yield f"left are {sorted(left)}"
-    for name in lost_contents(data, after):
+    for name in lost_contents(data, after, seen):
         yield f"{name!r} was intact and is not any more"
     if os.path.exists(undo):
         back = run("--rollback", undo, path)
