@@ -97,6 +97,7 @@ static enum status mend_start(const struct walk *w, const struct dir_entry *e,
 	if (own) {
 		/* Nobody else may take it in this round. */
 		bitmap_set(ck->used, claim->value);
+		ck->dir_returns |= !e || dirent_is_dir(e->raw);
 		return repair_link(ck, claim->value, FATENT_FREE,
 				   fatent_eoc(ck->bpb->type), err);
 	}

@@ -269,6 +269,17 @@ static enum status cut(struct check *ck, const struct comer *c,
 			 : repair_empty(ck, e, err);
 }
 
+/* What a directory that returns leads to is known in the next round. */
+static enum status plan_clone(struct owners *o, const struct clone_for *f,
+			      enum clone_outcome *outcome, struct error *err)
+{
+	if (o->ck->dir_returns) {
+		*outcome = CLONE_WAIT;
+		return ST_OK;
+	}
+	return clone_plan(&o->clone, o->ck->used, f, outcome, err);
+}
+
 static enum status settle_loser(struct owners *o, const struct loser *l,
 				struct error *err)
 {
@@ -285,7 +296,7 @@ static enum status settle_loser(struct owners *o, const struct loser *l,
 	if (clone_is_wanted(o->ck) && user.needed != UINT64_MAX &&
 	    user.index < user.needed) {
 		f.clusters = user.needed - user.index;
-		st = clone_plan(&o->clone, o->ck->used, &f, &outcome, err);
+		st = plan_clone(o, &f, &outcome, err);
 	}
 	if (st || outcome == CLONE_DONE)
 		return st;

@@ -38,6 +38,7 @@ struct check {
 	size_t settle_comers;  /* as are those who come there second or later */
 	uint64_t used_count;
 	bool tree_incomplete;  /* a directory could not be read whole */
+	bool dir_returns;      /* it gets a free cluster back: not seen yet */
 	uint32_t ancestors;    /* that check_subdir.c looked at */
 	clus_t grow_next;      /* no cluster before it is free: grow.c */
 	uint64_t ticks;	       /* since it was last asked whether to stop */

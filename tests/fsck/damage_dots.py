@@ -92,7 +92,8 @@ def copy_while_the_directory_is_not_seen(slot):
     """A runs into D, so no walk sees E before they are parted, and E's cluster
     is free: it is no room for the copy that B gets."""
     def change(i):
-        used = [*range(3, 10), *range(12, 20), *range(21, 30), *range(32, 40)]
+        used = [*range(2 + (i.kind == 32), 10), *range(12, 20),
+                *range(21, 30), *range(32, 40)]
         nested(i, slot, linked=False, more=3 + len(used))
         put_file(i, 1, A, [10, 11], 1500, {10: 11, 11: 30})
         put_file(i, 2, B, [20], 1000, {20: 11})
