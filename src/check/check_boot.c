@@ -127,12 +127,12 @@ static enum status note_oddities(struct check *ck, struct error *err)
 	return st;
 }
 
-/* FAT[1] of the believed copy; an end mark if it can't be read. */
-static enum status read_fat1(struct check *ck, uint32_t *value,
+/* FAT[1] of a copy; an end mark if it can't be read. */
+static enum status read_fat1(struct check *ck, unsigned copy, uint32_t *value,
 			     struct error *err)
 {
 	const struct bpb *bpb = ck->bpb;
-	uint64_t offset = bpb_fat_copy_offset(bpb, bpb->active_fat) +
+	uint64_t offset = bpb_fat_copy_offset(bpb, copy) +
 			  fatent_offset(bpb->type, 1);
 	uint8_t raw[4];
 	enum status st;
@@ -153,17 +153,29 @@ static bool is_fat1(const struct bpb *bpb, uint32_t value)
 						fatent_noerror_bit(bpb->type));
 }
 
-/* The bits, unless it is rubbish: 0 = there is a mark. */
+/*
+ * The bits, 0 = there is a mark: of the copy that is believed, or of the first
+ * one in which they are no rubbish, as that will be the one in the end.
+ */
 static enum status read_marks(struct check *ck, uint32_t *clean,
 			      uint32_t *noerror, struct error *err)
 {
+	unsigned copy = ck->bpb->active_fat, copies = ck->bpb->fat_copies;
+	const struct repair *rep = ck->rep;
 	enum fat_type type = ck->bpb->type;
-	uint32_t value;
-	enum status st;
+	enum status st = ST_OK;
+	uint32_t value = 0;
 
 	*clean = *noerror = 1;
-	st = read_fat1(ck, &value, err);
-	if (st || type == FAT12 || !is_fat1(ck->bpb, value))
+	if (type == FAT12)
+		return ST_OK;
+	if (rep && rep->opt->use_fat)
+		copy = rep->opt->use_fat - 1;
+	st = read_fat1(ck, copy, &value, err);
+	for (copy = 0; copy < copies && ck->bpb->mirrored && !st &&
+		       !is_fat1(ck->bpb, value); copy++)
+		st = read_fat1(ck, copy, &value, err);
+	if (st || !is_fat1(ck->bpb, value))
 		return st;
 	*clean = value & fatent_clean_bit(type);
 	*noerror = value & fatent_noerror_bit(type);
@@ -232,7 +244,7 @@ static enum status check_type(struct check *ck, struct error *err)
 	if (!(bpb->oddities & BPB_THRESHOLD))
 		return ST_OK;
 	if (fits) {
-		st = read_fat1(ck, &value, err);
+		st = read_fat1(ck, bpb->active_fat, &value, err);
 		if (st)
 			return st;
 		fits = is_fat1(bpb, value);
