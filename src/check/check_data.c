@@ -5,24 +5,41 @@
  * they were entries would destroy them, so the entry becomes a file instead;
  * of its size only the clusters are known. Invariant: a directory with one of
  * its dot entries in place, or with more good entries than bad ones, is a
- * directory.
+ * directory. So is one that has lost a sector and holds a sound entry, if it
+ * has no size, as a file whose entry has one bit too many has one.
  */
 #include <string.h>
 
 #include "base/ckd.h"
 #include "check/check_dir.h"
 #include "check/dirlook.h"
+#include "fat/lfn.h"
 
 #define AT_ATTR	     11
 #define AT_SIZE	     28
 #define SLOTS_SEEN   2048u /* 64 KiB say enough */
 
-enum status check_is_data(struct walk *w, const struct claim *claim,
-			  bool *data, struct error *err)
+/* Could a system have written it? What only looks like that is hardly so. */
+static bool is_sound(const struct bpb *bpb, const uint8_t *slot)
+{
+	clus_t c = dirent_clus(bpb->type, slot);
+	uint32_t size = dirent_size(slot);
+
+	if (dirent_is_lfn(slot) || dirent_is_label(slot) ||
+	    !short_is_legal(slot) || (c && !bpb_has_clus(bpb, c)))
+		return false;
+	if (dirent_is_dir(slot))
+		return c && !size;
+	return !size || (c && bpb_clusters_for(bpb, size) <= bpb->clusters);
+}
+
+enum status check_is_data(struct walk *w, const struct dir_entry *e,
+			  const struct claim *claim, bool *data,
+			  struct error *err)
 {
 	struct dirpos pos = { .clus = claim->first,
 			      .clusters = claim->clusters };
-	uint32_t good = 0, bad = 0;
+	uint32_t good = 0, bad = 0, sound = 0;
 	const uint8_t *slot;
 	uint64_t offset;
 	enum status st;
@@ -36,12 +53,15 @@ enum status check_is_data(struct walk *w, const struct claim *claim,
 			break;
 		if (pos.slot <= 2 && dirent_is_dot(slot))
 			return ST_OK;
+		if (slot[0] == DIRENT_DELETED)
+			continue;
 		if (dirlook_is_hopeless(slot))
 			bad++;
-		else if (slot[0] != DIRENT_DELETED)
+		else
 			good++;
+		sound += is_sound(w->ck->bpb, slot);
 	}
-	*data = bad > good;
+	*data = bad > good && (e->size_bytes || !sound);
 	return ST_OK;
 }
 

@@ -102,8 +102,9 @@ enum status check_dir_chain(const struct walk *w, const struct dir_entry *e,
 			    const struct claim *claim, struct error *err);
 
 /* check_data.c: does the chain of a directory hold something else? */
-enum status check_is_data(struct walk *w, const struct claim *claim,
-			  bool *data, struct error *err);
+enum status check_is_data(struct walk *w, const struct dir_entry *e,
+			  const struct claim *claim, bool *data,
+			  struct error *err);
 enum status check_data(const struct walk *w, const struct dir_entry *e,
 		       const struct claim *claim, struct error *err);
 

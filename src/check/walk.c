@@ -170,7 +170,7 @@ static enum status visit_directory(struct walk *w, const struct dir_entry *e,
 		return check_no_chain(w, e, err);
 	st = take_chain(w, e, e->clus, &claim, err);
 	if (!st)
-		st = check_is_data(w, &claim, &data, err);
+		st = check_is_data(w, e, &claim, &data, err);
 	if (!st && w->visitor->judge)
 		st = data ? check_data(w, e, &claim, err) :
 			    check_subdir(w, e, &claim, err);

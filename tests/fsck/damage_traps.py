@@ -350,3 +350,88 @@ def boot_with_more_reserved_sectors():
 def boot_with_fewer_sectors():
     """By so few that FAT and clusters still go together."""
     return boot_differs(32, b"\x00\x00\x01\x00")
+
+
+@case(ALL)
+def directory_that_lost_its_first_sector():
+    """Clusters of 1 KiB; what is left of it is no file's contents, as nothing
+    in the entry says that it is one."""
+    def change(i):
+        i.put(i.root, entry(D, 0x10, 40, 0))
+        rubbish = bytes((37 * n + 0x85) & 0xFF for n in range(512))
+        i.put(i.cluster(40), rubbish)
+        i.put(i.cluster(41), entry(C, 0x20, 42, 300))
+        put_data(i, "C", 42)
+        i.fat({40: 41, 41: EOC[i.kind], 42: EOC[i.kind]})
+        set_free(i, 3)
+
+    def judge(volume):
+        yield from expect_files(volume, {"/D          /C       TXT":
+                                         (300, "C")})
+    return change, judge
+
+
+@case(ALL)
+def copy_while_a_directory_returns():
+    """E is in D, which is at a free cluster and gets it back; before that no
+    walk sees that E's free cluster is no room for a copy."""
+    def change(i):
+        used = [*range(2 + (i.kind == 32), 10), *range(12, 20),
+                *range(21, 30), *range(32, 40)]
+        i.put(i.root, entry(D, 0x10, 30, 0))
+        put_file(i, 1, A, [10, 11], 1000)
+        put_file(i, 2, B, [20], 1000, {20: 11})
+        i.put(i.root + 96, entry(b"FULL       ", 0x20, used[0],
+                                 512 * len(used)))
+        i.fat(dict(zip(used, used[1:] + [EOC[i.kind]])))
+        subdirectory(i, 30, 30, 0, entry(E, 0x10, 31, 0))
+        subdirectory(i, 31, 31, 30, entry(C, 0x20, 42, 300))
+        put_data(i, "C", 42)
+        i.fat({42: EOC[i.kind]})
+        set_free(i, 4 + len(used))
+
+    def judge(volume):
+        yield from expect_files(volume, {
+            "/D          /E          /C       TXT": (300, "C"),
+            "/A       TXT": (1000, "A       TXT")})
+        if volume.files()["/B       TXT"][0] != 1000:
+            yield "B is shorter"
+    return change, judge
+
+
+@case((16, 32))
+def marks_in_copy_2_only():
+    """FAT[1] of the first copy is rubbish, so that one counts."""
+    def change(i):
+        two_files(i)
+        i.fat({1: 0}, [0])
+        i.fat({1: EOC[i.kind] & ~{16: 0xC000, 32: 0x0C000000}[i.kind]}, [1])
+
+    def judge(volume):
+        yield from both_whole(volume)
+        for copy in (0, 1):
+            if volume.entry(1, copy) < EOC[volume.kind]:
+                yield f"FAT[1] of copy {copy + 1} is {volume.entry(1, copy):X}"
+    return change, judge
+
+
+@case(ALL)
+def lost_chains_and_a_directory_without_dots():
+    """Its slots, which are free, are not for what is saved."""
+    def change(i):
+        for n in range(15):
+            i.put(i.root + 32 * n, entry(b"F%02d     TXT" % n, 0x20, 0, 0))
+        i.put(i.root + 32 * 15, entry(b"FSCK0000DIR", 0x10, 40, 0))
+        i.put(i.cluster(40), 2 * b"\xE5".ljust(32, b"\0"))
+        i.fat({40: EOC[i.kind], 50: EOC[i.kind], 51: EOC[i.kind]})
+        put_data(i, "X", 50, 2)
+        set_free(i, 3)
+
+    def judge(volume):
+        paths = sorted(p for p in volume.files() if "REC" in p)
+        if len(paths) != 2 or any(volume.files()[p][0] != 512 for p in paths):
+            yield f"there are {paths}"
+        raw = volume.content([40])
+        if raw[:11] != b".          " or raw[32:43] != b"..         ":
+            yield f"it begins with {raw[:64].hex()}"
+    return change, judge
