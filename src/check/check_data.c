@@ -15,8 +15,6 @@
 #include "check/dirlook.h"
 #include "fat/lfn.h"
 
-#define AT_ATTR	     11
-#define AT_SIZE	     28
 #define SLOTS_SEEN   2048u /* 64 KiB say enough */
 
 /* Could a system have written it? What only looks like that is hardly so. */
@@ -78,13 +76,10 @@ enum status check_data(const struct walk *w, const struct dir_entry *e,
 	if (st || !fix)
 		return st;
 	memcpy(slot, e->raw, sizeof(slot));
-	slot[AT_ATTR] &= (uint8_t)~ATTR_DIR;
-	dirent_set_size(slot, (uint32_t)MIN(bytes, UINT32_MAX));
+	slot[DIRENT_AT_ATTR] &= (uint8_t)~ATTR_DIR;
 	repair_tree_changes(w->ck);
-	st = repair_bytes(w->ck, REGION_DIR, e->offset_bytes + AT_ATTR,
-			  e->raw + AT_ATTR, slot + AT_ATTR, 1, err);
+	st = repair_field(w->ck, e, slot, DIRENT_AT_ATTR, 1, err);
 	if (st)
 		return st;
-	return repair_bytes(w->ck, REGION_DIR, e->offset_bytes + AT_SIZE,
-			    e->raw + AT_SIZE, slot + AT_SIZE, 4, err);
+	return repair_size(w->ck, e, (uint32_t)MIN(bytes, UINT32_MAX), err);
 }

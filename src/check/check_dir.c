@@ -6,8 +6,6 @@
  */
 #include "check/check_dir.h"
 
-#define ATTR_UNKNOWN 0xC0 /* never set by any system */
-
 static enum status check_entry(struct dirscan *d, const struct dir_entry *e,
 			       struct error *err)
 {
@@ -48,7 +46,7 @@ static enum status check_entries(struct dirscan *d, struct dirpos *pos,
 static bool looks_like_entry(const uint8_t *slot)
 {
 	if (slot[0] == DIRENT_END || slot[0] == DIRENT_DELETED ||
-	    (slot[11] & ATTR_UNKNOWN))
+	    (slot[DIRENT_AT_ATTR] & ATTR_UNKNOWN))
 		return false;
 	return dirent_is_lfn(slot) || short_is_legal(slot);
 }

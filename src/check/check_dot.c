@@ -9,7 +9,6 @@
 #include "check/check_dir.h"
 #include "check/repair_in.h"
 
-#define AT_CLUS_HIGH 20
 #define CLUS_BYTES   8 /* from the high half to the low one */
 
 /* The first two slots, as raw bytes. */
@@ -62,9 +61,9 @@ static enum status set_cluster(struct check *ck, const struct dots *dots,
 	memcpy(slot, dots->raw[i], sizeof(slot));
 	dirent_set_clus(ck->bpb->type, slot, c);
 	return edits_add_bytes(&ck->rep->edits, PHASE_FREE, REGION_DIR,
-			       dots->offset[i] + AT_CLUS_HIGH,
-			       dots->raw[i] + AT_CLUS_HIGH,
-			       slot + AT_CLUS_HIGH, CLUS_BYTES, err);
+			       dots->offset[i] + DIRENT_AT_CLUS_HIGH,
+			       dots->raw[i] + DIRENT_AT_CLUS_HIGH,
+			       slot + DIRENT_AT_CLUS_HIGH, CLUS_BYTES, err);
 }
 
 static enum status check_target(struct dirscan *d, const struct dots *dots,

@@ -14,8 +14,6 @@
 #include "check/repair_in.h"
 #include "check/walk.h"
 
-#define AT_SIZE 28
-
 /* The problem of a chain that does not end properly, and where. */
 static struct finding chain_problem(const struct claim *claim)
 {
@@ -158,18 +156,6 @@ enum status check_chain(const struct walk *w, const struct dir_entry *e,
 	return st || !fix ? st : mend_chain(w, e, claim, err);
 }
 
-/* The entry's size becomes what its clusters hold. */
-static enum status cut_size(struct check *ck, const struct dir_entry *e,
-			    uint64_t bytes, struct error *err)
-{
-	uint8_t slot[DIRENT_BYTES];
-
-	memcpy(slot, e->raw, sizeof(slot));
-	dirent_set_size(slot, (uint32_t)bytes);
-	return repair_bytes(ck, REGION_DIR, e->offset_bytes + AT_SIZE,
-			    e->raw + AT_SIZE, slot + AT_SIZE, 4, err);
-}
-
 static enum status keep_reservation(struct check *ck,
 				    const struct reservation *r,
 				    struct error *err)
@@ -247,7 +233,9 @@ enum status check_file(const struct walk *w, const struct dir_entry *e,
 		f.n = e->size_bytes;
 		f.m = (uint64_t)claim->clusters * bpb->cluster_bytes;
 		st = walk_offer(w, e->name, f, &fix, err);
-		return st || !fix ? st : cut_size(w->ck, e, f.m, err);
+		if (st || !fix)
+			return st;
+		return repair_size(w->ck, e, (uint32_t)f.m, err);
 	}
 	return walk_add(w, e->name, f, err);
 }

@@ -9,7 +9,6 @@
 
 #include "check/check_dir.h"
 
-#define AT_CLUS_HIGH   20
 #define AT_LABEL       43
 #define AT_LABEL_FAT32 71
 
@@ -30,9 +29,8 @@ static enum status clear_data(struct check *ck, const struct dir_entry *e,
 	memcpy(slot, e->raw, sizeof(slot));
 	dirent_set_clus(ck->bpb->type, slot, 0);
 	dirent_set_size(slot, 0);
-	return repair_bytes(ck, REGION_DIR, e->offset_bytes + AT_CLUS_HIGH,
-			    e->raw + AT_CLUS_HIGH, slot + AT_CLUS_HIGH,
-			    DIRENT_BYTES - AT_CLUS_HIGH, err);
+	return repair_field(ck, e, slot, DIRENT_AT_CLUS_HIGH,
+			    DIRENT_BYTES - DIRENT_AT_CLUS_HIGH, err);
 }
 
 enum status check_label_entry(struct dirscan *d, const struct dir_entry *e,

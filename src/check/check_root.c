@@ -10,10 +10,10 @@
 #include "base/bytes.h"
 #include "base/ckd.h"
 #include "check/check_dir.h"
+#include "check/dirlook.h"
 #include "check/repair_in.h"
 
 #define AT_ROOT_CLUS 44
-#define ATTR_UNKNOWN 0xC0
 #define SLOTS_SEEN   (512u / DIRENT_BYTES)
 
 /* How much a cluster is like the root, worst first. */
@@ -29,17 +29,12 @@ enum likeness {
 static bool is_plausible(const struct check *ck, const uint8_t *slot)
 {
 	clus_t clus = dirent_clus(ck->bpb->type, slot);
-	unsigned i;
 
+	if (dirlook_is_hopeless(slot))
+		return false;
 	if (dirent_is_lfn(slot))
 		return !clus;
-	if (dirent_is_dot(slot) || (slot[11] & ATTR_UNKNOWN) ||
-	    (clus && !bpb_has_clus(ck->bpb, clus)))
-		return false;
-	for (i = 0; i < DIRENT_NAME_BYTES; i++)
-		if (slot[i] < 0x20 && (i || slot[i] != DIRENT_KANJI_E5))
-			return false;
-	return true;
+	return !dirent_is_dot(slot) && (!clus || bpb_has_clus(ck->bpb, clus));
 }
 
 static enum likeness judge_slots(const struct check *ck, clus_t c,

@@ -7,7 +7,6 @@
  */
 #include "check/check_dir.h"
 
-#define AT_SIZE	      28
 #define ANCESTORS_MAX (1u << 26) /* looked at in a round */
 #define DIR_BYTES_MAX (DIR_SLOTS_MAX * DIRENT_BYTES)
 
@@ -74,7 +73,6 @@ static enum status judge_loop(const struct walk *w, const struct dir_entry *e,
 static enum status judge_size(const struct walk *w, const struct dir_entry *e,
 			      struct error *err)
 {
-	static const uint8_t none[4];
 	enum status st;
 	bool fix;
 
@@ -84,8 +82,7 @@ static enum status judge_size(const struct walk *w, const struct dir_entry *e,
 		.id = PROBLEM_DIR_SIZE, .n = e->size_bytes }, &fix, err);
 	if (st || !fix)
 		return st;
-	return repair_bytes(w->ck, REGION_DIR, e->offset_bytes + AT_SIZE,
-			    e->raw + AT_SIZE, none, sizeof(none), err);
+	return repair_size(w->ck, e, 0, err);
 }
 
 enum status check_no_chain(const struct walk *w, const struct dir_entry *e,

@@ -10,15 +10,13 @@
 #include "base/ckd.h"
 #include "fat/dir.h"
 
-#define AT_ATTR	     11
-#define ATTR_UNKNOWN 0xC0
-#define PIECE_BYTES  512u
+#define PIECE_BYTES 512u
 
 bool dirlook_is_hopeless(const uint8_t *slot)
 {
 	unsigned i;
 
-	if (slot[AT_ATTR] & ATTR_UNKNOWN)
+	if (slot[DIRENT_AT_ATTR] & ATTR_UNKNOWN)
 		return true;
 	if (dirent_is_lfn(slot))
 		return false;

@@ -116,6 +116,12 @@ enum status repair_link(struct check *ck, clus_t c, uint32_t old,
 /* The short entry is deleted; its long slots become orphans. */
 enum status repair_remove(struct check *ck, const struct dir_entry *e,
 			  struct error *err);
+/* The bytes [at, at + len) of e become those of slot, if they are not. */
+enum status repair_field(struct check *ck, const struct dir_entry *e,
+			 const uint8_t *slot, unsigned at, uint32_t len,
+			 struct error *err);
+enum status repair_size(struct check *ck, const struct dir_entry *e,
+			uint32_t size_bytes, struct error *err);
 /* The entry has no cluster and, if it is a file, no size. */
 enum status repair_empty(struct check *ck, const struct dir_entry *e,
 			 struct error *err);

@@ -16,10 +16,6 @@
 /* Edits that a round holds: some 10 MB. */
 #define PLAN_MAX 32768
 
-#define AT_CLUS_HIGH 20
-#define AT_CLUS_LOW  26
-#define AT_SIZE	     28
-
 bool repair_is_full(const struct repair *rep)
 {
 	return rep->edits.n_bytes + rep->edits.n_links >= PLAN_MAX;
@@ -226,10 +222,9 @@ enum status repair_remove(struct check *ck, const struct dir_entry *e,
 			    1, err);
 }
 
-/* The bytes [at, at + len) of e become those of slot. */
-static enum status change(struct check *ck, const struct dir_entry *e,
-			  const uint8_t *slot, unsigned at, uint32_t len,
-			  struct error *err)
+enum status repair_field(struct check *ck, const struct dir_entry *e,
+			 const uint8_t *slot, unsigned at, uint32_t len,
+			 struct error *err)
 {
 	if (!memcmp(e->raw + at, slot + at, len))
 		return ST_OK;
@@ -246,18 +241,24 @@ enum status repair_start(struct check *ck, const struct dir_entry *e,
 	ck->rep->tree_changes = true;
 	memcpy(slot, e->raw, sizeof(slot));
 	dirent_set_clus(ck->bpb->type, slot, clus);
-	st = change(ck, e, slot, AT_CLUS_HIGH, 2, err);
-	return st ? st : change(ck, e, slot, AT_CLUS_LOW, 2, err);
+	st = repair_field(ck, e, slot, DIRENT_AT_CLUS_HIGH, 2, err);
+	return st ? st : repair_field(ck, e, slot, DIRENT_AT_CLUS_LOW, 2, err);
+}
+
+enum status repair_size(struct check *ck, const struct dir_entry *e,
+			uint32_t size_bytes, struct error *err)
+{
+	uint8_t slot[DIRENT_BYTES];
+
+	memcpy(slot, e->raw, sizeof(slot));
+	dirent_set_size(slot, size_bytes);
+	return repair_field(ck, e, slot, DIRENT_AT_SIZE, 4, err);
 }
 
 enum status repair_empty(struct check *ck, const struct dir_entry *e,
 			 struct error *err)
 {
-	static const uint8_t none[4];
 	enum status st = repair_start(ck, e, 0, err);
 
-	if (st || dirent_is_dir(e->raw) || !dirent_size(e->raw))
-		return st;
-	return repair_bytes(ck, REGION_DIR, e->offset_bytes + AT_SIZE,
-			    e->raw + AT_SIZE, none, sizeof(none), err);
+	return st || dirent_is_dir(e->raw) ? st : repair_size(ck, e, 0, err);
 }

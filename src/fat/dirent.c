@@ -11,45 +11,41 @@
 
 #include "base/bytes.h"
 
-#define AT_ATTR		 11
 #define AT_NTRES	 12
 #define AT_CREATE_TENTHS 13
 #define AT_CREATE_TIME	 14
 #define AT_CREATE_DATE	 16
 #define AT_ACCESS_DATE	 18
-#define AT_CLUS_HIGH	 20
 #define AT_WRITE_TIME	 22
 #define AT_WRITE_DATE	 24
-#define AT_CLUS_LOW	 26
-#define AT_SIZE		 28
 
 #define UNIX_1980 INT64_C(315532800)  /* 1980-01-01 00:00:00 */
 #define UNIX_2108 INT64_C(4354819200) /* 2108-01-01 00:00:00 */
 
 clus_t dirent_clus(enum fat_type type, const uint8_t *slot)
 {
-	clus_t c = get_le16(slot + AT_CLUS_LOW);
+	clus_t c = get_le16(slot + DIRENT_AT_CLUS_LOW);
 
 	if (type == FAT32)
-		c |= (clus_t)get_le16(slot + AT_CLUS_HIGH) << 16;
+		c |= (clus_t)get_le16(slot + DIRENT_AT_CLUS_HIGH) << 16;
 	return c & 0x0FFFFFFF;
 }
 
 void dirent_set_clus(enum fat_type type, uint8_t *slot, clus_t c)
 {
-	put_le16(slot + AT_CLUS_LOW, (uint16_t)c);
+	put_le16(slot + DIRENT_AT_CLUS_LOW, (uint16_t)c);
 	if (type == FAT32)
-		put_le16(slot + AT_CLUS_HIGH, (uint16_t)(c >> 16));
+		put_le16(slot + DIRENT_AT_CLUS_HIGH, (uint16_t)(c >> 16));
 }
 
 uint32_t dirent_size(const uint8_t *slot)
 {
-	return get_le32(slot + AT_SIZE);
+	return get_le32(slot + DIRENT_AT_SIZE);
 }
 
 void dirent_set_size(uint8_t *slot, uint32_t size)
 {
-	put_le32(slot + AT_SIZE, size);
+	put_le32(slot + DIRENT_AT_SIZE, size);
 }
 
 bool dirent_is_dot(const uint8_t *slot)
@@ -87,7 +83,7 @@ void dirent_init(uint8_t *slot, const uint8_t name[DIRENT_NAME_BYTES],
 {
 	memset(slot, 0, DIRENT_BYTES);
 	memcpy(slot, name, DIRENT_NAME_BYTES);
-	slot[AT_ATTR] = attr;
+	slot[DIRENT_AT_ATTR] = attr;
 	slot[AT_NTRES] = ntres;
 	slot[AT_CREATE_TENTHS] = t.tenths;
 	put_le16(slot + AT_CREATE_TIME, t.time);
@@ -99,7 +95,7 @@ void dirent_init(uint8_t *slot, const uint8_t name[DIRENT_NAME_BYTES],
 
 void dirent_touch(uint8_t *slot, struct dos_time t)
 {
-	slot[AT_ATTR] |= ATTR_ARCHIVE;
+	slot[DIRENT_AT_ATTR] |= ATTR_ARCHIVE;
 	put_le16(slot + AT_ACCESS_DATE, t.date);
 	put_le16(slot + AT_WRITE_TIME, t.time);
 	put_le16(slot + AT_WRITE_DATE, t.date);

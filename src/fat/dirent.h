@@ -14,6 +14,12 @@
 #define DIRENT_DELETED	   0xE5
 #define DIRENT_KANJI_E5	   0x05 /* stands for a real first byte E5 */
 
+/* Where the fields are that are changed one by one. */
+#define DIRENT_AT_ATTR	    11
+#define DIRENT_AT_CLUS_HIGH 20 /* FAT32 */
+#define DIRENT_AT_CLUS_LOW  26
+#define DIRENT_AT_SIZE	    28
+
 #define ATTR_READONLY	0x01
 #define ATTR_HIDDEN	0x02
 #define ATTR_SYSTEM	0x04
@@ -22,24 +28,25 @@
 #define ATTR_ARCHIVE	0x20
 #define ATTR_LFN	0x0F
 #define ATTR_LFN_MASK	0x3F
+#define ATTR_UNKNOWN	0xC0 /* never set by any system */
 
 #define NTRES_LOWER_BASE 0x08 /* Windows, Linux: base shown in lower case */
 #define NTRES_LOWER_EXT	 0x10
 
 static inline bool dirent_is_lfn(const uint8_t *slot)
 {
-	return (slot[11] & ATTR_LFN_MASK) == ATTR_LFN;
+	return (slot[DIRENT_AT_ATTR] & ATTR_LFN_MASK) == ATTR_LFN;
 }
 
 static inline bool dirent_is_label(const uint8_t *slot)
 {
-	return !dirent_is_lfn(slot) && (slot[11] & ATTR_LABEL);
+	return !dirent_is_lfn(slot) && (slot[DIRENT_AT_ATTR] & ATTR_LABEL);
 }
 
 static inline bool dirent_is_dir(const uint8_t *slot)
 {
 	return !dirent_is_lfn(slot) &&
-	       (slot[11] & (ATTR_LABEL | ATTR_DIR)) == ATTR_DIR;
+	       (slot[DIRENT_AT_ATTR] & (ATTR_LABEL | ATTR_DIR)) == ATTR_DIR;
 }
 
 /* "." or "..". */

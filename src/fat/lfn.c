@@ -17,7 +17,6 @@
 #include "base/bytes.h"
 
 #define AT_ORDINAL  0
-#define AT_ATTR	    11
 #define AT_CHECKSUM 13
 #define ORDINAL_MASK 0x3F
 #define PADDING	    0xFFFF
