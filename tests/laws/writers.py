@@ -16,6 +16,8 @@ from law import layer_of, run
 BLK_FILE, UNDO = "src/dev/blk_file.o", "src/change/undo.o"
 ALLOWED = {
     r"blk_(write|zero|sync)": {"src/change/commit.o"},
+    r"commit_(write|zero)": {f"src/change/commit_{part}.o"
+                             for part in ("bytes", "data", "fat")},
     r"pwrite(64)?": {BLK_FILE, UNDO},
     r"(pwritev2?|fallocate|posix_fallocate)(64)?": {BLK_FILE},
     r"fdatasync|ioctl": {BLK_FILE},
