@@ -27,8 +27,8 @@ struct check {
 	uint64_t image_last_clus;
 	size_t first_finding; /* of this round */
 	/*
-	 * At most four bits per cluster at a time: these two, and one of
-	 * linked in check_lost.c and the edits' ends or freed; or, while
+	 * At most four bits per cluster at a time: these two, and two of
+	 * linked in check_lost.c and the edits' ends and freed; or, while
 	 * mirrors are judged, used, take_other and two of mirror_in.h.
 	 */
 	struct bitmap *used;   /* a file or directory has it */
