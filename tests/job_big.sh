@@ -47,8 +47,9 @@ fat v.img v.bits 32 'v.clusters > (1 << 28) - 300000' True
 t "cancelled while it looks for space"
 before=$(image_sha v.img)
 for signal in INT TERM HUP; do
-	# A shell's background jobs start with SIGINT ignored.
-	env --default-signal=INT "$FATPREALLOC" v.img 64K:A.BIN \
+	# A shell's background jobs start with SIGINT ignored, and what
+	# nohup runs with SIGHUP.
+	env --default-signal=INT,HUP "$FATPREALLOC" v.img 64K:A.BIN \
 		>out 2>err </dev/null &
 	pid=$!
 	for _ in $(seq 200); do
