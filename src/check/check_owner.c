@@ -5,9 +5,7 @@
  * there. One of them keeps it and what follows. The other one gets a copy
  * (clone.h) if it is a file that needs the cluster; else, or if there is no
  * room, it is cut before it (or made empty, if it begins there). So nothing
- * is freed that anybody has.
- * What speaks for whom is in owner_weigh.c; in a tie the first in the walk
- * keeps it.
+ * is freed that anybody has. What speaks for whom is in owner_weigh.c.
  *
  * Who comes by a link that is its own in the walk may lose an earlier
  * cluster to somebody else, who then comes by this link in its place. So
@@ -16,8 +14,7 @@
  *
  * Invariants: a walk over the tree as in check_cross.c; the meetings of a
  * round, and who comes to them, are bounded, what is beyond is settled by
- * the next; the entries that are looked at ahead of the walk have a budget in
- * proportion to the clusters.
+ * the next.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -46,7 +43,6 @@ struct comer {
 };
 
 struct meeting {
-	clus_t clus;
 	uint64_t index;	    /* in the chain of who came first */
 	struct comer best;
 	struct user passes; /* goes on behind it in the end; */
@@ -60,8 +56,7 @@ struct loser {
 
 struct owners {
 	struct check *ck;
-	struct meeting *v; /* by cluster */
-	size_t n;
+	struct meeting *v; /* one for each of ck->settle */
 	struct loser *losers; /* one for each who comes second or later */
 	size_t n_losers;
 	uint64_t budget;
@@ -78,16 +73,9 @@ struct coming {
 
 static struct meeting *find(const struct owners *o, clus_t c)
 {
-	size_t low = 0, high = o->n, middle;
+	size_t place;
 
-	while (low < high) {
-		middle = low + (high - low) / 2;
-		if (o->v[middle].clus < c)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < o->n && o->v[low].clus == c ? &o->v[low] : NULL;
+	return check_is_settled(o->ck, c, &place) ? &o->v[place] : NULL;
 }
 
 static enum status meet(struct owners *o, struct coming *k, clus_t before,
@@ -194,13 +182,13 @@ static bool comes(const struct owners *o, const struct comer *c,
  */
 static enum status settle_ways(struct owners *o, struct error *err)
 {
-	uint32_t *waiting = calloc(o->n ? o->n : 1, sizeof(*waiting));
+	size_t n = o->ck->settle_count, i, depth;
+	uint32_t *waiting = calloc(n, sizeof(*waiting));
 	struct meeting *m;
-	size_t i, depth;
 
 	if (!waiting)
 		return error_set_nomem(err);
-	for (i = 0; i < o->n; i++) {
+	for (i = 0; i < n; i++) {
 		waiting[0] = (uint32_t)i;
 		for (depth = 1; depth;) {
 			m = &o->v[waiting[depth - 1]];
@@ -286,7 +274,7 @@ static enum status settle_loser(struct owners *o, const struct loser *l,
 	const struct comer *c = &l->comer;
 	enum clone_outcome outcome = CLONE_NOT;
 	struct dir_entry e = { .offset_bytes = c->entry_offset };
-	struct clone_for f = { .from = o->v[l->meeting].clus,
+	struct clone_for f = { .from = o->ck->settle[l->meeting],
 			       .before = c->before, .e = &e };
 	enum status st = ST_OK;
 	struct user user;
@@ -322,14 +310,9 @@ static enum status settle(struct owners *o, struct error *err)
 
 static enum status collect(struct owners *o, struct error *err)
 {
-	o->n = o->ck->settle_count;
-	o->v = calloc(o->n, sizeof(*o->v));
+	o->v = calloc(o->ck->settle_count, sizeof(*o->v));
 	o->losers = calloc(o->ck->settle_comers, sizeof(*o->losers));
-	if (!o->v || !o->losers)
-		return error_set_nomem(err);
-	for (size_t i = 0; i < o->n; i++)
-		o->v[i].clus = o->ck->settle[i];
-	return ST_OK;
+	return o->v && o->losers ? ST_OK : error_set_nomem(err);
 }
 
 enum status check_owners(struct check *ck, struct error *err)

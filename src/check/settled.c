@@ -9,8 +9,7 @@
 
 #include "check/work.h"
 
-/* The first one that is not before c. */
-static size_t place_of(const struct check *ck, clus_t c)
+bool check_is_settled(const struct check *ck, clus_t c, size_t *place)
 {
 	size_t low = 0, high = ck->settle_count, middle;
 
@@ -21,21 +20,15 @@ static size_t place_of(const struct check *ck, clus_t c)
 		else
 			high = middle;
 	}
-	return low;
-}
-
-bool check_is_settled(const struct check *ck, clus_t c)
-{
-	size_t i = place_of(ck, c);
-
-	return i < ck->settle_count && ck->settle[i] == c;
+	*place = low;
+	return low < ck->settle_count && ck->settle[low] == c;
 }
 
 enum status check_settle(struct check *ck, clus_t c, struct error *err)
 {
-	size_t i = place_of(ck, c);
+	size_t i;
 
-	if (check_is_settled(ck, c))
+	if (check_is_settled(ck, c, &i))
 		return ST_OK;
 	if (!ck->settle)
 		ck->settle = calloc(CHECK_SETTLE_MAX, sizeof(*ck->settle));

@@ -102,8 +102,11 @@ enum status check_fsinfo(struct check *ck, struct error *err);
  */
 enum status check_mirrors(struct check *ck, unsigned other, bool pair,
 			  struct error *err);
-/* settled.c: is c a shared cluster that this round deals with? */
-bool check_is_settled(const struct check *ck, clus_t c);
+/*
+ * settled.c: is c a shared cluster that this round deals with? *place: where
+ * it is in settle, or would be.
+ */
+bool check_is_settled(const struct check *ck, clus_t c, size_t *place);
 /* It becomes one. */
 enum status check_settle(struct check *ck, clus_t c, struct error *err);
 /* check_owner.c: gives shared clusters to one of those who have them. */
