@@ -61,28 +61,49 @@ static enum status is_same(struct mirror_judge *j, clus_t first, uint64_t n,
 	return st;
 }
 
+static enum status look_at_both(struct mirror_judge *j,
+				const struct dir_entry *e, clus_t first,
+				struct mirror_view v[2], struct error *err)
+{
+	enum status st;
+
+	v[0].copy = 0;
+	v[1].copy = 1;
+	st = mirror_look(j, e, first, &v[0], err);
+	return st ? st : mirror_look(j, e, first, &v[1], err);
+}
+
+/* May a walk of one copy see less of a directory than another one? */
+static enum status note_partial(struct mirror_judge *j, clus_t first,
+				const struct mirror_view v[2],
+				struct error *err)
+{
+	enum status st = ST_OK;
+	bool same;
+
+	same = v[0].clusters == v[1].clusters && v[0].fit == FIT_EXACT &&
+	       v[1].fit == FIT_EXACT;
+	if (same && !j->partial)
+		st = is_same(j, first, v[0].clusters, &same, err);
+	j->partial |= !same;
+	return st;
+}
+
 /* A directory in a walk of one copy: as that has it, unless it is no good. */
 static enum status choose_alone(void *arg, const struct dir_entry *e,
 				clus_t first, struct error *err)
 {
 	struct mirror_judge *j = arg;
-	struct mirror_view v[2] = { { .copy = 0 }, { .copy = 1 } };
-	struct mirror_view *best = &v[j->base];
+	struct mirror_view v[2] = { { 0 } }, *best = &v[j->base];
 	enum status st;
-	bool same;
 
 	if (!mirror_is_dir(e))
 		return ST_OK;
-	st = mirror_look(j, e, first, &v[0], err);
+	st = look_at_both(j, e, first, v, err);
 	if (!st)
-		st = mirror_look(j, e, first, &v[1], err);
-	if (!st)
-		st = is_same(j, first, v[0].clusters, &same, err);
+		st = note_partial(j, first, v, err);
 	if (st)
 		return st;
-	if (!same || v[0].clusters != v[1].clusters ||
-	    v[0].fit != FIT_EXACT || v[1].fit != FIT_EXACT)
-		j->partial = true;
 	if (best->fit != FIT_EXACT)
 		best = &v[mirror_is_better(e, &v[0], &v[1])];
 	return mirror_take(j, first, best, false, err);
@@ -188,22 +209,19 @@ static enum status find_odd(struct mirror_judge *j, struct error *err)
 	return st ? st : note_lost(j, err);
 }
 
-/* Both are sound: is it b? */
-static enum status break_tie(struct mirror_judge *j, const struct dir_entry *e,
-			     clus_t first, const struct mirror_view *a,
-			     const struct mirror_view *b, bool *yes,
+/* Both are sound: which one is it? */
+static enum status break_tie(struct mirror_judge *j, clus_t first,
+			     const struct mirror_view v[2], bool *second,
 			     struct error *err)
 {
 	enum status st;
 	bool same;
 
-	*yes = b->explains && !a->explains;
-	if (a->explains != b->explains || b->fit <= a->fit)
+	*second = v[1].explains && !v[0].explains;
+	if (v[0].explains != v[1].explains || v[1].fit <= v[0].fit)
 		return ST_OK;
-	st = is_same(j, first,
-			  bpb_clusters_for(j->ck->bpb, e->size_bytes), &same,
-			  err);
-	*yes = !same;
+	st = is_same(j, first, v[0].needed, &same, err);
+	*second = !same;
 	return st;
 }
 
@@ -211,55 +229,53 @@ static enum status choose_dir(struct mirror_judge *j,
 			      const struct dir_entry *e, clus_t first,
 			      struct error *err)
 {
-	struct mirror_view a = { .copy = 0 }, b = { .copy = 1 }, *best = &a;
+	struct mirror_view v[2] = { { 0 } }, *best;
 	enum status st;
 
 	if (mirror_is_settled(j, first))
 		return ST_OK;
-	st = mirror_look(j, e, first, &a, err);
-	if (!st)
-		st = mirror_look(j, e, first, &b, err);
+	st = look_at_both(j, e, first, v, err);
 	if (st)
 		return st;
-	if (mirror_is_better(e, &a, &b))
-		best = &b;
+	best = &v[mirror_is_better(e, &v[0], &v[1])];
 	return mirror_take(j, first, best, best->fit == FIT_EXACT, err);
 }
 
-/* Is what is sound in these views settled in this pass? */
-static bool is_time(const struct mirror_judge *j, const struct mirror_view *a,
-		    const struct mirror_view *b)
+/* Is the only one that is sound settled in this pass? */
+static bool is_time(const struct mirror_judge *j, const struct mirror_view *v)
 {
-	if (mirror_is_sound(a) && mirror_is_sound(b))
-		return j->pass == PASS_BOTH;
-	if (mirror_is_sound(a))
-		return a->fit == FIT_EXACT || j->pass >= PASS_LONGER;
-	if (mirror_is_sound(b))
-		return b->fit == FIT_EXACT || j->pass >= PASS_LONGER;
-	return false;
+	return v->fit == FIT_EXACT || j->pass >= PASS_LONGER;
+}
+
+static enum status choose_file(struct mirror_judge *j,
+			       const struct dir_entry *e, clus_t first,
+			       struct error *err)
+{
+	struct mirror_view v[2] = { { .stop_odd = true },
+				    { .stop_odd = true } };
+	enum status st = look_at_both(j, e, first, v, err);
+	bool second = mirror_is_sound(&v[1]);
+
+	if (st || !(mirror_is_sound(&v[0]) || second))
+		return st;
+	if (mirror_is_sound(&v[0]) && second) {
+		if (j->pass != PASS_BOTH)
+			return ST_OK;
+		st = break_tie(j, first, v, &second, err);
+	} else if (!is_time(j, &v[second])) {
+		return ST_OK;
+	}
+	return st ? st : mirror_take(j, first, &v[second], true, err);
 }
 
 static enum status choose_sound(void *arg, const struct dir_entry *e,
 				clus_t first, struct error *err)
 {
 	struct mirror_judge *j = arg;
-	struct mirror_view a = { .copy = 0, .stop_odd = true };
-	struct mirror_view b = { .copy = 1, .stop_odd = true };
-	enum status st;
-	bool is_b;
 
-	if (mirror_is_dir(e))
-		return j->pass == PASS_EXACT ? choose_dir(j, e, first, err) :
-					       ST_OK;
-	st = mirror_look(j, e, first, &a, err);
-	if (!st)
-		st = mirror_look(j, e, first, &b, err);
-	if (st || !is_time(j, &a, &b))
-		return st;
-	is_b = mirror_is_sound(&b);
-	if (is_b && mirror_is_sound(&a))
-		st = break_tie(j, e, first, &a, &b, &is_b, err);
-	return st ? st : mirror_take(j, first, is_b ? &b : &a, true, err);
+	if (!mirror_is_dir(e))
+		return choose_file(j, e, first, err);
+	return j->pass == PASS_EXACT ? choose_dir(j, e, first, err) : ST_OK;
 }
 
 static enum status settle(struct mirror_judge *j, enum mirror_pass pass,

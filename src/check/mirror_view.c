@@ -162,6 +162,8 @@ enum status mirror_take(struct mirror_judge *j, clus_t first,
 	clus_t c = first;
 	uint64_t i;
 
+	if (v->copy == j->base && !settle)
+		return ST_OK;
 	for (i = 0; i < v->clusters && !st; i++) {
 		if (v->copy != j->base)
 			bitmap_set(j->ck->take_other, c);
