@@ -89,6 +89,11 @@ enum status check_forget_used(struct check *ck, struct error *err)
 	return ck->used ? ST_OK : error_set_nomem(err);
 }
 
+uint64_t check_budget(const struct check *ck, unsigned per_cluster)
+{
+	return ((uint64_t)ck->bpb->clusters + 65536) * per_cluster;
+}
+
 /* Is enough there to read: the believed FAT copy and a fixed root? */
 static bool can_go_on(const struct check *ck)
 {

@@ -15,7 +15,7 @@
 #include "check/dirlook.h"
 #include "fat/lfn.h"
 
-#define SLOTS_SEEN   2048u /* 64 KiB say enough */
+#define SLOTS_SEEN 2048u /* 64 KiB say enough */
 
 /* Could a system have written it? What only looks like that is hardly so. */
 static bool is_sound(const struct bpb *bpb, const uint8_t *slot)

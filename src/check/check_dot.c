@@ -9,7 +9,7 @@
 #include "check/check_dir.h"
 #include "check/repair_in.h"
 
-#define CLUS_BYTES   8 /* from the high half to the low one */
+#define CLUS_BYTES 8 /* from the high half to the low one */
 
 /* The first two slots, as raw bytes. */
 static enum status read_dots(struct dirscan *d, struct dots *dots,

@@ -254,7 +254,6 @@ static enum status has_lost_parent(const struct lost *l, clus_t c,
 	struct check *ck = l->ck;
 	struct dirstart start;
 	enum status st;
-	uint32_t value;
 
 	*yes = false;
 	if (parent == c || !bpb_has_clus(ck->bpb, parent) ||
@@ -263,10 +262,7 @@ static enum status has_lost_parent(const struct lost *l, clus_t c,
 	*yes = bitmap_get(ck->used, parent) && bitmap_get(l->linked, parent);
 	if (bitmap_get(ck->used, parent))
 		return ST_OK;
-	st = check_get(ck, parent, &value, err);
-	if (st || value == FATENT_FREE || value == fatent_bad(ck->bpb->type))
-		return st;
-	st = dirstart_read(ck, parent, &start, err);
+	st = dirstart_read_used(ck, parent, &start, err);
 	*yes = dirstart_is_dir(&start);
 	return st;
 }
@@ -279,12 +275,8 @@ static enum status take_dir(struct lost *l, clus_t c, bool top,
 	struct dirstart start;
 	bool waits = false;
 	enum status st;
-	uint32_t value;
 
-	st = check_get(ck, c, &value, err);
-	if (st || value == FATENT_FREE || value == fatent_bad(ck->bpb->type))
-		return st;
-	st = dirstart_read(ck, c, &start, err);
+	st = dirstart_read_used(ck, c, &start, err);
 	if (!st && dirstart_is_dir(&start) && start.dotdot && top)
 		st = has_lost_parent(l, c, start.parent, &waits, err);
 	if (st || !dirstart_is_dir(&start) || waits)
@@ -343,8 +335,7 @@ static enum status find_linked(struct lost *l, struct error *err)
 		st = check_get(ck, (clus_t)c, &value, err);
 		if (!st)
 			st = check_tick(ck, err);
-		if (st || value == FATENT_FREE ||
-		    value == fatent_bad(ck->bpb->type))
+		if (st || !fatent_is_used(ck->bpb->type, value))
 			continue;
 		l->low = MIN(l->low, c);
 		l->high = c;

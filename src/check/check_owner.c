@@ -323,8 +323,7 @@ enum status check_owners(struct check *ck, struct error *err)
 
 	if (!ck->settle_count)
 		return ST_OK;
-	o.budget = ((uint64_t)ck->bpb->clusters + 65536) *
-		   BUDGET_PER_CLUSTER;
+	o.budget = check_budget(ck, BUDGET_PER_CLUSTER);
 	st = collect(&o, err);
 	if (!st)
 		st = check_forget_used(ck, err);

@@ -69,7 +69,7 @@ static enum status look(struct check *ck, clus_t c, enum likeness *like,
 
 	*like = LIKE_NOTHING;
 	st = check_get(ck, c, &value, err);
-	if (st || value == FATENT_FREE || value == fatent_bad(ck->bpb->type))
+	if (st || !fatent_is_used(ck->bpb->type, value))
 		return st;
 	st = blk_read(ck->vol->blk, bpb_clus_offset(ck->bpb, c), slots,
 		      sizeof(slots), err);

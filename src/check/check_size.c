@@ -45,14 +45,14 @@ static bool type_stays(const struct bpb *bpb, uint64_t total_sec)
 static enum status is_used_beyond(struct check *ck, bool *used,
 				  struct error *err)
 {
-	uint32_t bad = fatent_bad(ck->bpb->type), value;
+	uint32_t value;
 	uint64_t c = MAX(ck->image_last_clus + 1, 2);
 	enum status st = ST_OK;
 
 	*used = false;
 	for (; c <= ck->bpb->last_clus && !*used && !st; c++) {
 		st = check_get(ck, (clus_t)c, &value, err);
-		*used = value != FATENT_FREE && value != bad;
+		*used = fatent_is_used(ck->bpb->type, value);
 		if (!st)
 			st = check_tick(ck, err);
 	}

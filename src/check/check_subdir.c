@@ -39,7 +39,7 @@ enum status check_is_void(struct check *ck, const struct dir_entry *e,
 	if (!bpb_has_clus(ck->bpb, e->clus) || bitmap_get(ck->used, e->clus))
 		return ST_OK;
 	st = check_get(ck, e->clus, &value, err);
-	*is_void = value == FATENT_FREE || value == fatent_bad(ck->bpb->type);
+	*is_void = !fatent_is_used(ck->bpb->type, value);
 	return st;
 }
 

@@ -86,7 +86,7 @@ static enum status step(struct check *ck, struct claim *out, clus_t c,
 	st = check_get(ck, c, &next, err);
 	if (st)
 		return st;
-	if (next == FATENT_FREE || next == fatent_bad(bpb->type)) {
+	if (!fatent_is_used(bpb->type, next)) {
 		out->end = next == FATENT_FREE ? CLAIM_FREE : CLAIM_BAD;
 		return ST_OK;
 	}

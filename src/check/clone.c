@@ -38,8 +38,7 @@ static enum status open_spare(struct clone *cl, struct bitmap *banned,
 	if (cl->open)
 		return ST_OK;
 	cl->open = true;
-	cl->budget = ((uint64_t)cl->ck->bpb->clusters + 65536) *
-		     BUDGET_PER_CLUSTER;
+	cl->budget = check_budget(cl->ck, BUDGET_PER_CLUSTER);
 	cl->spare = (struct spare){ .ck = cl->ck, .banned = banned };
 	return spare_open(&cl->spare, err);
 }
@@ -119,7 +118,7 @@ static enum status measure(struct clone *cl, const struct clone_for *f,
 			st = check_tick(cl->ck, err);
 		if (st)
 			return st;
-		if (next == FATENT_FREE || next == fatent_bad(bpb->type))
+		if (!fatent_is_used(bpb->type, next))
 			break;
 		if (meets(&mark, c))
 			return count_once(cl->ck, f->from, mark.steps + 1,

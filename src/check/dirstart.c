@@ -50,6 +50,18 @@ enum status dirstart_read(struct check *ck, clus_t c, struct dirstart *s,
 	return ST_OK;
 }
 
+enum status dirstart_read_used(struct check *ck, clus_t c, struct dirstart *s,
+			       struct error *err)
+{
+	uint32_t value;
+	enum status st = check_get(ck, c, &value, err);
+
+	*s = (struct dirstart){ 0 };
+	if (st || !fatent_is_used(ck->bpb->type, value))
+		return st;
+	return dirstart_read(ck, c, s, err);
+}
+
 bool dirstart_is_first(const struct dirstart *s)
 {
 	return s->dot || s->dotdot;

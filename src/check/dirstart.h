@@ -16,6 +16,10 @@ struct dirstart {
 enum status dirstart_read(struct check *ck, clus_t c, struct dirstart *s,
 			  struct error *err);
 
+/* The same of what the FAT has in use: nothing begins elsewhere. */
+enum status dirstart_read_used(struct check *ck, clus_t c, struct dirstart *s,
+			       struct error *err);
+
 /* Not a later cluster of a directory: dot entries are in the first one only. */
 bool dirstart_is_first(const struct dirstart *s);
 /* A directory, though no entry says so. */

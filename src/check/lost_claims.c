@@ -81,39 +81,22 @@ static enum status look_at_dir(struct check *ck, clus_t first,
 	return st;
 }
 
-/* Does a lost directory begin at c, which nobody has? */
-static enum status begins(struct check *ck, const struct bitmap *linked,
-			  clus_t c, bool *yes, struct error *err)
-{
-	struct dirstart start;
-	enum status st;
-	uint32_t value;
-
-	*yes = false;
-	st = check_get(ck, c, &value, err);
-	if (!st)
-		st = check_tick(ck, err);
-	if (st || value == FATENT_FREE || value == fatent_bad(ck->bpb->type) ||
-	    bitmap_get(linked, c))
-		return st;
-	st = dirstart_read(ck, c, &start, err);
-	*yes = dirstart_is_dir(&start);
-	return st;
-}
-
 enum status lost_claims(struct check *ck, const struct lost_dirs *dirs,
 			bool *claims, struct error *err)
 {
-	uint64_t budget = (uint64_t)ck->bpb->clusters + 65536, c;
+	uint64_t budget = check_budget(ck, 1), c;
 	enum status st = ST_OK;
-	bool is_dir;
+	struct dirstart start;
 
 	*claims = false;
 	for (c = bitmap_next_clear(ck->used, dirs->low);
 	     c <= dirs->high && !*claims && !st;
 	     c = bitmap_next_clear(ck->used, c + 1)) {
-		st = begins(ck, dirs->linked, (clus_t)c, &is_dir, err);
-		if (st || !is_dir)
+		st = check_tick(ck, err);
+		if (st || bitmap_get(dirs->linked, c))
+			continue;
+		st = dirstart_read_used(ck, (clus_t)c, &start, err);
+		if (st || !dirstart_is_dir(&start))
 			continue;
 		*claims = dirs->links_out;
 		if (!*claims)

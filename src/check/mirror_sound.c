@@ -172,7 +172,7 @@ static void drop_common(struct mirror_judge *j)
 static enum status note_lost(struct mirror_judge *j, struct error *err)
 {
 	struct check *ck = j->ck;
-	uint32_t value, bad = fatent_bad(ck->bpb->type);
+	uint32_t value;
 	enum status st = ST_OK;
 	uint64_t c;
 
@@ -182,7 +182,7 @@ static enum status note_lost(struct mirror_judge *j, struct error *err)
 		st = fatwin_get(&ck->win, (clus_t)c, &value, err);
 		if (!st)
 			st = check_tick(ck, err);
-		if (!st && value != FATENT_FREE && value != bad)
+		if (!st && fatent_is_used(ck->bpb->type, value))
 			bitmap_set(j->odd[j->base], c);
 	}
 	return st;

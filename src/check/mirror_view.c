@@ -16,8 +16,7 @@ bool mirror_is_dir(const struct dir_entry *e)
 
 enum status mirror_begin(struct mirror_judge *j, struct error *err)
 {
-	j->budget = ((uint64_t)j->ck->bpb->clusters + 65536) *
-		    BUDGET_PER_CLUSTER;
+	j->budget = check_budget(j->ck, BUDGET_PER_CLUSTER);
 	return check_forget_used(j->ck, err);
 }
 
@@ -74,7 +73,7 @@ static enum status look_beyond(struct mirror_judge *j, clus_t c,
 		st = check_get(j->ck, c, &next, err);
 		if (!st)
 			st = check_tick(j->ck, err);
-		if (st || next == FATENT_FREE || next == fatent_bad(bpb->type))
+		if (st || !fatent_is_used(bpb->type, next))
 			return st;
 		v->beyond++;
 		c = next;
@@ -104,7 +103,7 @@ enum status mirror_look(struct mirror_judge *j, const struct dir_entry *e,
 		st = fatwin_get(win_of(j, v), c, &next, err);
 		if (!st)
 			st = check_tick(j->ck, err);
-		if (st || next == FATENT_FREE || next == fatent_bad(bpb->type))
+		if (st || !fatent_is_used(bpb->type, next))
 			return st;
 		if (mirror_is_dir(e))
 			st = dirlook_cluster(j->ck, c, &v->dir, err);

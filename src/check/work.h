@@ -67,6 +67,11 @@ enum status check_add(struct check *ck, struct finding f, struct error *err);
 /* Of the volume as a whole. */
 enum status check_note(struct check *ck, enum problem_id id, uint64_t n,
 		       uint64_t m, struct error *err);
+/*
+ * How much may be looked at beside a walk, in proportion to the clusters: with
+ * some to spare, so that small volumes have enough.
+ */
+uint64_t check_budget(const struct check *ck, unsigned per_cluster);
 /* ST_CANCELLED if the caller wants to stop; cheap enough for every cluster. */
 enum status check_tick(struct check *ck, struct error *err);
 /* Are len bytes at offset inside the image? */

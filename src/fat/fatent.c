@@ -86,6 +86,11 @@ bool fatent_is_eoc(enum fat_type type, uint32_t value)
 	return value > fatent_bad(type);
 }
 
+bool fatent_is_used(enum fat_type type, uint32_t value)
+{
+	return value != FATENT_FREE && value != fatent_bad(type);
+}
+
 bool fatent_is_reserved(enum fat_type type, uint32_t value)
 {
 	return value < fatent_bad(type) && value >= fatent_bad(type) - 7;

@@ -33,6 +33,8 @@ void fatent_store(enum fat_type type, uint8_t *p, clus_t c, uint32_t value);
 uint32_t fatent_eoc(enum fat_type type);
 uint32_t fatent_bad(enum fat_type type);
 bool fatent_is_eoc(enum fat_type type, uint32_t value); /* FF8-FFF, ... */
+/* Neither free nor bad: a link, an end mark, or what is meant as one. */
+bool fatent_is_used(enum fat_type type, uint32_t value);
 bool fatent_is_reserved(enum fat_type type, uint32_t value); /* FF0-FF6 */
 /* All value bits of an entry: FFF, FFFF, 0FFFFFFF. */
 uint32_t fatent_mask(enum fat_type type);
