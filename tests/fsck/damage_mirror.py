@@ -8,33 +8,34 @@ from damage import (ALL, A, B, both_whole, case, expect_bytes, expect_files,
 from images import EOC, entry, subdirectory
 
 
-def crosses_later(i, copy):
-    """There A has its own length, the last two clusters being B's."""
-    two_files(i)
-    i.fat({10: 30}, [copy])
+END = "an end mark"
+
+
+def two_files_but(first, second):
+    """Links that one copy has otherwise."""
+    def change(i):
+        two_files(i)
+        for copy, links in enumerate((first, second)):
+            i.fat({c: EOC[i.kind] if to is END else to
+                   for c, to in links.items()}, [copy])
+    return change
 
 
 @case(ALL)
 def crosses_a_later_file_in_the_first():
-    def change(i):
-        crosses_later(i, 0)
-    return change, both_whole
+    """There A has its own length, the last two clusters being B's."""
+    return two_files_but({10: 30}, {}), both_whole
 
 
 @case(ALL)
 def crosses_a_later_file_in_the_second():
-    def change(i):
-        crosses_later(i, 1)
-    return change, both_whole
+    return two_files_but({}, {10: 30}), both_whole
 
 
 @case(ALL)
 def crosses_an_earlier_file_in_the_first():
     """B, of four clusters, ends as A does."""
-    def change(i):
-        two_files(i)
-        i.fat({21: 11}, [0])
-    return change, both_whole
+    return two_files_but({21: 11}, {}), both_whole
 
 
 def file_and_directory(i, copy):
@@ -82,10 +83,7 @@ def crosses_a_directory_in_the_second():
 @case(ALL)
 def crosses_nobody_there_and_leaves_its_own():
     """In the first, A goes by what is B's in the second; B is short there."""
-    def change(i):
-        two_files(i)
-        i.fat({10: 30, 21: 0}, [0])
-    return change, both_whole
+    return two_files_but({10: 30, 21: 0}, {}), both_whole
 
 
 @case(ALL)
@@ -110,32 +108,25 @@ def crosses_in_both():
 @case(ALL)
 def each_is_right_for_one_of_two_that_cross():
     """A is right in the first, B in the second, each crossing elsewhere."""
-    def change(i):
-        two_files(i)
-        i.fat({21: 11}, [0])
-        i.fat({10: 30}, [1])
-    return change, both_whole
+    return two_files_but({21: 11}, {10: 30}), both_whole
 
 
 @case(ALL)
 def wrong_where_the_other_is_short():
     """The copies have two faults in A and none in B."""
-    def change(i):
-        two_files(i)
-        i.fat({10: 30}, [0])
-        i.fat({11: EOC[i.kind]}, [1])
-
     def judge(volume):
         yield from expect_files(volume, {
             "/B       TXT": (2048, "B       TXT")})
-    return change, judge
+    return two_files_but({10: 30}, {11: END}), judge
 
 
-def reserved(i, copies, linked):
+def reserved(copies, linked):
     """copies: have B's reserved clusters; linked: and the link to them."""
-    two_files(i)
-    i.fat({40: 41, 41: 42, 42: EOC[i.kind]}, copies)
-    i.fat({31: 40}, linked)
+    def change(i):
+        two_files(i)
+        i.fat({40: 41, 41: 42, 42: EOC[i.kind]}, copies)
+        i.fat({31: 40}, linked)
+    return change
 
 
 def reserved_is(clusters):
@@ -154,86 +145,65 @@ KEPT, GONE = [20, 21, 30, 31, 40, 41, 42], [20, 21, 30, 31]
 @case(ALL)
 def reserved_in_the_first():
     """Its sound length is no reason to take the other one's."""
-    def change(i):
-        reserved(i, [0], [0])
-    return change, reserved_is(KEPT)
+    return reserved([0], [0]), reserved_is(KEPT)
 
 
 @case(ALL)
 def reserved_in_the_second():
-    def change(i):
-        reserved(i, [1], [1])
-    return change, reserved_is(GONE)
+    return reserved([1], [1]), reserved_is(GONE)
 
 
 @case(ALL)
 def linked_in_the_first_only():
     """Cut between the copies of the tail link."""
-    def change(i):
-        reserved(i, [0, 1], [0])
-    return change, reserved_is(KEPT)
+    return reserved([0, 1], [0]), reserved_is(KEPT)
 
 
 @case(ALL)
 def linked_in_the_second_only():
     """The longer chain leaves nothing lost."""
+    return reserved([0, 1], [1]), reserved_is(KEPT)
+
+
+def given_to_another(copy):
+    """In the copy; the other one was not updated since."""
     def change(i):
-        reserved(i, [0, 1], [1])
-    return change, reserved_is(KEPT)
+        put_file(i, 0, A, [10, 11, 12], 1300, None, [copy])
+        i.fat({10: 11, 11: 12, 12: 30, 30: 31, 31: EOC[i.kind]}, [1 - copy])
+        put_file(i, 1, B, [20, 21, 30, 31], 2048, None, [copy])
+    return change
 
 
 @case(ALL)
 def released_in_the_first_and_given_to_another():
-    """The second copy was not updated since."""
-    def change(i):
-        put_file(i, 0, A, [10, 11, 12], 1300, None, [0])
-        i.fat({10: 11, 11: 12, 12: 30, 30: 31, 31: EOC[i.kind]}, [1])
-        put_file(i, 1, B, [20, 21, 30, 31], 2048, None, [0])
-    return change, both_whole
+    return given_to_another(0), both_whole
 
 
 @case(ALL)
 def released_in_the_second_and_given_to_another():
-    def change(i):
-        put_file(i, 0, A, [10, 11, 12], 1300, None, [1])
-        i.fat({10: 11, 11: 12, 12: 30, 30: 31, 31: EOC[i.kind]}, [0])
-        put_file(i, 1, B, [20, 21, 30, 31], 2048, None, [1])
-    return change, both_whole
+    return given_to_another(1), both_whole
 
 
 @case(ALL)
 def needed_by_one_and_reserved_by_an_earlier_one():
     """Each is sound in one copy; A's chain is longer than it needs there."""
-    def change(i):
-        two_files(i)
-        i.fat({11: 0, 12: EOC[i.kind]}, [0])
-        i.fat({12: 30, 21: EOC[i.kind]}, [1])
-    return change, both_whole
+    return two_files_but({11: 0, 12: END}, {12: 30, 21: END}), both_whole
 
 
 @case(ALL)
 def both_need_the_same_and_are_sound():
     """A is wrong, but nothing tells; B gets a copy of what is its own."""
-    def change(i):
-        two_files(i)
-        i.fat({11: 0}, [0])
-        i.fat({10: 30, 21: EOC[i.kind]}, [1])
-
     def judge(volume):
         yield from expect_bytes(volume, {"/B       TXT":
                                          pattern("B       TXT", 2048)})
         if volume.files()["/A       TXT"][0] != 1300:
             yield "A has another size"
-    return change, judge
+    return two_files_but({11: 0}, {10: 30, 21: END}), judge
 
 
 @case(ALL)
 def crosses_in_the_first_what_is_lost_in_the_second():
-    def change(i):
-        two_files(i)
-        i.fat({11: 31}, [0])
-        i.fat({21: 0}, [1])
-    return change, both_whole
+    return two_files_but({11: 31}, {21: 0}), both_whole
 
 
 @case(ALL)

@@ -27,6 +27,10 @@ def set_free(i, used):
         i.free(65999 - used)
 
 
+def c_in_d(volume):
+    yield from expect_files(volume, {"/D          /C       TXT": (300, "C")})
+
+
 @case(ALL)
 def directory_that_grew_in_copy_2_only():
     """Under both copies its chain ends properly; what is in it tells."""
@@ -39,11 +43,7 @@ def directory_that_grew_in_copy_2_only():
         i.fat({40: e, 42: e})
         i.fat({40: 41, 41: e}, [1])
         set_free(i, 3)
-
-    def judge(volume):
-        yield from expect_files(volume, {"/D          /C       TXT":
-                                         (300, "C")})
-    return change, judge
+    return change, c_in_d
 
 
 @case((32,))
@@ -132,11 +132,7 @@ def entry_in_the_place_of_dotdot():
         put_data(i, "C", 42)
         i.fat({40: 50, 50: e, 42: e})
         set_free(i, 3)
-
-    def judge(volume):
-        yield from expect_files(volume, {"/D          /C       TXT":
-                                         (300, "C")})
-    return change, judge
+    return change, c_in_d
 
 
 @case(ALL)
@@ -154,8 +150,7 @@ def dead_entry_in_the_sector_behind_the_end():
         set_free(i, 4)
 
     def judge(volume):
-        yield from expect_files(volume, {"/D          /C       TXT":
-                                         (300, "C")})
+        yield from c_in_d(volume)
         if "/D          /B       TXT" in volume.files():
             yield "B is alive"
     return change, judge
@@ -217,11 +212,7 @@ def file_at_a_directory():
         put_data(i, "C", 42)
         i.fat({40: e, 42: e})
         set_free(i, 2)
-
-    def judge(volume):
-        yield from expect_files(volume, {"/D          /C       TXT":
-                                         (300, "C")})
-    return change, judge
+    return change, c_in_d
 
 
 @case(ALL)
@@ -364,11 +355,7 @@ def directory_that_lost_its_first_sector():
         put_data(i, "C", 42)
         i.fat({40: 41, 41: EOC[i.kind], 42: EOC[i.kind]})
         set_free(i, 3)
-
-    def judge(volume):
-        yield from expect_files(volume, {"/D          /C       TXT":
-                                         (300, "C")})
-    return change, judge
+    return change, c_in_d
 
 
 @case(ALL)

@@ -217,6 +217,13 @@ def is_named(path, shared):
                 for n in range(1, len(parts)))
 
 
+def shared_directories(volume):
+    """Their paths: two entries lead to a cluster of them."""
+    owners = volume.owners()
+    return [path for path, c, _, is_dir in volume.walk()
+            if is_dir and any(owners[x] > 1 for x in volume.chain(c)[0])]
+
+
 def lost_contents(before, after, seen):
     """Files that were sound whichever copy is believed, and are gone, or have
     another path; seen counts what is not held to that."""
@@ -226,8 +233,7 @@ def lost_contents(before, after, seen):
     try:
         volumes = [Volume(before, n) for n in (0, 1)]
         first, second = (v.intact() for v in volumes)
-        shared = {path for v in volumes for path, c, _, is_dir in v.walk()
-                  if is_dir and any(v.owners()[x] > 1 for x in v.chain(c)[0])}
+        shared = {path for v in volumes for path in shared_directories(v)}
         now = {path: text for path, (_, text, _) in
                Volume(after).files().items()}
     except (struct.error, IndexError, ZeroDivisionError):
