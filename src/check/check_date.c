@@ -9,12 +9,16 @@
 
 static bool date_exists(unsigned date)
 {
-	static const unsigned char days[] = { 31, 29, 31, 30, 31, 30,
+	static const unsigned char days[] = { 31, 28, 31, 30, 31, 30,
 					      31, 31, 30, 31, 30, 31 };
-	unsigned month = date >> 5 & 15, day = date & 31;
+	unsigned year = 1980 + (date >> 9), month = date >> 5 & 15;
+	unsigned day = date & 31;
 
 	if (!date)
 		return true;
+	/* 2100 is the only fourth year to 2107 that is no leap year. */
+	if (month == 2 && day == 29)
+		return year % 4 == 0 && year != 2100;
 	return month >= 1 && month <= 12 && day >= 1 &&
 	       day <= days[month - 1];
 }

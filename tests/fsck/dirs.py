@@ -150,6 +150,32 @@ def dates_out_of_range(i):
     yield
 
 
+def of_date(name, date):
+    e = bytearray(file(name))
+    e[24:26] = date
+    return bytes(e)
+
+
+@case(ALL, [])
+def leap_days(i):
+    i.put(i.root, of_date(b"A       TXT", b"\x5D\x00") +  # 1980
+          of_date(b"B       TXT", b"\x5D\x28") +          # 2000
+          of_date(b"C       TXT", b"\x5D\xF8"))           # 2104
+    yield
+
+
+@case((12,), [("entry-dates", "/")])
+def leap_day_of_2023(i):
+    i.put(i.root, of_date(b"A       TXT", b"\x5D\x56"))
+    yield
+
+
+@case((12,), [("entry-dates", "/")])
+def leap_day_of_2100(i):
+    i.put(i.root, of_date(b"A       TXT", b"\x5D\xF0"))
+    yield
+
+
 @case(ALL, [("dir-tail", "/")], outsider=False)
 def entries_behind_the_end(i):
     i.put(i.root, file(b"A       TXT") + bytes(32) + file(b"B       TXT") +
