@@ -142,12 +142,14 @@ fsck_tests = tests/fsck/findings.py tests/fsck/cli.py tests/fsck/corpus.py \
 	tests/fsck/copies.py \
 	tests/fsck/mirrors.py \
 	tests/fsck/shared.py \
-	tests/fsck/rescue.py
+	tests/fsck/rescue.py \
+	tests/fsck/layout.py
 check_PROGRAMS += tests/fsck/cut
 TESTS += $(fsck_tests)
 EXTRA_DIST += $(fsck_tests) tests/fsck/images.py tests/fsck/program.py \
 	tests/fsck/damage.py tests/fsck/damage_boot.py \
-	tests/fsck/damage_dots.py tests/fsck/damage_mirror.py \
+	tests/fsck/damage_dots.py tests/fsck/damage_layout.py \
+	tests/fsck/damage_mirror.py \
 	tests/fsck/damage_traps.py \
 	tests/fsck/reader.py tests/fsck/corpus.tsv
 tests_fsck_cut_SOURCES = tests/fsck/cut.c

@@ -9,12 +9,15 @@
 #include <string.h>
 
 #include "base/ckd.h"
+#include "check/check_layout.h"
 #include "check/repair_in.h"
 
 #define BOOT_BYTES     512
 #define BPB_START      11 /* sector size, */
 #define BPB_END	       64 /* to the end of the reserved bytes */
 #define AT_FAT32_STATE 65
+#define SECTOR_MIN     512u
+#define SECTOR_MAX     4096u
 
 /* What says that a boot sector is not of this volume. */
 #define MISFITS (BPB_FAT_SHORT | BPB_ROOT_CLUSTER | BPB_TRUNCATED | \
@@ -92,35 +95,16 @@ static enum status compare_backup(struct check *ck, const uint8_t *boot,
 /* Do both say that they are of the same volume? */
 static bool is_same_volume(const struct bpb *a, const struct bpb *b)
 {
-	return b->type == FAT32 && a->sector_bytes == b->sector_bytes &&
-	       a->backup_sec == b->backup_sec && a->has_ext && b->has_ext &&
-	       a->serial == b->serial;
+	return b->type == FAT32 && a->backup_sec == b->backup_sec &&
+	       a->has_ext && b->has_ext && a->serial == b->serial;
 }
 
-/* Of the same format, at another size or with another root at most? */
-static bool is_same_format(const struct bpb *a, const struct bpb *b)
+/* Are FATs and data at the same places? */
+static bool is_same_layout(const struct bpb *a, const struct bpb *b)
 {
-	return a->cluster_sec == b->cluster_sec &&
+	return a->sector_bytes == b->sector_bytes &&
 	       a->reserved_sec == b->reserved_sec &&
 	       a->fat_copies == b->fat_copies && a->fat_sec == b->fat_sec;
-}
-
-/* Does a FAT begin where the boot sector says? */
-static enum status has_fat(struct check *ck, const struct bpb *bpb, bool *yes,
-			   struct error *err)
-{
-	uint32_t top = fatent_mask(FAT32) & ~0xFFu, value;
-	uint8_t raw[4];
-	enum status st;
-
-	*yes = check_in_image(ck, bpb->fat_offset_bytes, sizeof(raw));
-	if (!*yes)
-		return ST_OK;
-	st = blk_read(ck->vol->blk, bpb->fat_offset_bytes, raw, sizeof(raw),
-		      err);
-	value = fatent_load(FAT32, raw, 0);
-	*yes = (value & top) == top && (value & 0xFF) >= 0xF0;
-	return st;
 }
 
 /* Sectors of a FAT copy that hold no entry of a cluster. */
@@ -157,33 +141,25 @@ static enum status has_more(struct check *ck, const struct bpb *a,
 }
 
 /*
- * Both may describe a volume, and differ in where its FAT is, or in how many
- * clusters it has: a FAT is as long as they need, and no longer.
+ * Both may describe a volume, and differ in how many clusters it has: a FAT is
+ * as long as they need, and no longer.
  */
 static enum status weigh(struct check *ck, const struct bpb *b, bool *fits,
 			 struct error *err)
 {
 	const struct bpb *a = ck->bpb;
-	bool here = false, there = false;
-	enum status st;
 
-	if (a->fat_offset_bytes != b->fat_offset_bytes) {
-		st = has_fat(ck, a, &here, err);
-		if (!st)
-			st = has_fat(ck, b, &there, err);
-		*fits = there && !here;
-		return st;
-	}
-	if (b->clusters <= a->clusters || a->fat_sec != b->fat_sec ||
-	    (b->oddities & MISFITS))
+	if (b->clusters <= a->clusters || (b->oddities & MISFITS))
 		return ST_OK;
 	*fits = slack_sec(a) > a->fat_sec / 3 &&
 		slack_sec(b) < b->fat_sec / 8;
 	return *fits ? ST_OK : has_more(ck, a, b, fits, err);
 }
 
-enum status check_backup_fits(struct check *ck, bool *fits,
-			      struct error *err)
+/* The backup at that place, if it is of the same volume: is it right? */
+static enum status weigh_backup(struct check *ck, uint64_t at,
+				uint32_t sector_bytes, bool *fits,
+				struct error *err)
 {
 	const struct bpb *bpb = ck->bpb;
 	uint64_t size = ck->vol->blk->size_bytes;
@@ -191,20 +167,39 @@ enum status check_backup_fits(struct check *ck, bool *fits,
 	struct bpb backup;
 	enum status st;
 
-	*fits = false;
-	if (bpb->type != FAT32 || !bpb->backup_sec ||
-	    !check_in_image(ck, backup_offset(bpb), BOOT_BYTES))
+	if (!check_in_image(ck, at, BOOT_BYTES))
 		return ST_OK;
-	st = blk_read(ck->vol->blk, backup_offset(bpb), sector, BOOT_BYTES,
-		      err);
+	st = blk_read(ck->vol->blk, at, sector, BOOT_BYTES, err);
 	if (st || bpb_decode(sector, size, &backup, NULL))
 		return st;
-	if (!is_same_volume(bpb, &backup))
+	if (backup.sector_bytes != sector_bytes ||
+	    !is_same_volume(bpb, &backup))
 		return ST_OK;
+	if (!is_same_layout(bpb, &backup))
+		return check_layout_beats(ck, &backup, fits, err);
 	if (!(bpb->oddities & MISFITS))
 		return weigh(ck, &backup, fits, err);
-	*fits = is_same_format(bpb, &backup) && !(backup.oddities & MISFITS);
+	*fits = bpb->cluster_sec == backup.cluster_sec &&
+		!(backup.oddities & MISFITS);
 	return ST_OK;
+}
+
+enum status check_backup_fits(struct check *ck, uint64_t *at, bool *fits,
+			      struct error *err)
+{
+	const struct bpb *bpb = ck->bpb;
+	enum status st = ST_OK;
+	uint32_t bytes;
+
+	*fits = false;
+	if (bpb->type != FAT32 || !bpb->backup_sec)
+		return ST_OK;
+	for (bytes = SECTOR_MIN; bytes <= SECTOR_MAX && !*fits && !st;
+	     bytes *= 2) {
+		*at = (uint64_t)bpb->backup_sec * bytes;
+		st = weigh_backup(ck, *at, bytes, fits, err);
+	}
+	return st;
 }
 
 static enum status restore(struct check *ck, const uint8_t *old,
@@ -217,7 +212,7 @@ static enum status restore(struct check *ck, const uint8_t *old,
 
 /* A boot sector that can be read is marked dirty in the same round. */
 enum status check_restore_boot(struct check *ck, enum problem_id id,
-			       bool *fix, struct error *err)
+			       uint64_t at, bool *fix, struct error *err)
 {
 	uint8_t old[BOOT_BYTES], new[BOOT_BYTES];
 	enum status st;
@@ -228,8 +223,7 @@ enum status check_restore_boot(struct check *ck, enum problem_id id,
 	ck->rep->geometry_changes = true;
 	st = blk_read(ck->vol->blk, 0, old, BOOT_BYTES, err);
 	if (!st)
-		st = blk_read(ck->vol->blk, backup_offset(ck->bpb), new,
-			      BOOT_BYTES, err);
+		st = blk_read(ck->vol->blk, at, new, BOOT_BYTES, err);
 	if (!st)
 		clear_state(ck, new);
 	if (!st && id == PROBLEM_BOOT_INVALID)

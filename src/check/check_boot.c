@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "check/check_layout.h"
 #include "check/repair_in.h"
 
 #define MEDIA_DEFAULT	0xF8
@@ -259,12 +260,15 @@ static enum status check_type(struct check *ck, struct error *err)
 enum status check_boot(struct check *ck, struct error *err)
 {
 	struct repair *rep = ck->rep;
-	bool fits, fix = false;
+	const struct bpb *bpb = ck->bpb;
+	bool wrong, fix = false;
+	uint64_t at = (uint64_t)bpb->backup_sec * bpb->sector_bytes;
 	enum status st;
 
 	/* The volume was opened by the backup. */
 	if (rep && rep->opt->boot_backup && !rep->outcome->rounds) {
-		st = check_restore_boot(ck, PROBLEM_BOOT_INVALID, &fix, err);
+		st = check_restore_boot(ck, PROBLEM_BOOT_INVALID, at, &fix,
+					err);
 		/* Nothing else is repaired without a boot sector. */
 		rep->locked = !fix;
 		return st;
@@ -272,11 +276,14 @@ enum status check_boot(struct check *ck, struct error *err)
 	st = check_type(ck, err);
 	if (st)
 		return st;
-	st = check_backup_fits(ck, &fits, err);
-	if (!st && fits)
-		st = check_restore_boot(ck, PROBLEM_BOOT_MISFIT, &fix, err);
+	st = check_backup_fits(ck, &at, &wrong, err);
+	if (!st && wrong)
+		st = check_restore_boot(ck, PROBLEM_BOOT_MISFIT, at, &fix,
+					err);
+	else if (!st)
+		st = check_layout(ck, &wrong, &fix, err);
 	/* By a wrong one every repair would be wrong. */
-	if (!st && fits && rep)
+	if (!st && wrong && rep)
 		rep->locked = !fix;
 	if (!st && !fix)
 		st = note_oddities(ck, err);

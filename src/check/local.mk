@@ -12,6 +12,8 @@ libfatcore_a_SOURCES += \
 	src/check/check_fsinfo.c \
 	src/check/check_gate.c \
 	src/check/check_label.c \
+	src/check/check_layout.c \
+	src/check/check_layout.h \
 	src/check/check_lfn.c \
 	src/check/check_lost.c \
 	src/check/check_mirror.c \

@@ -81,12 +81,15 @@ bool check_in_image(const struct check *ck, uint64_t offset, uint64_t len);
 enum status check_boot(struct check *ck, struct error *err);
 /* check_backup.c: the backup of the boot sector. */
 enum status check_backup(struct check *ck, struct error *err);
-/* Does the backup describe the volume where the boot sector does not? */
-enum status check_backup_fits(struct check *ck, bool *fits,
+/*
+ * Does a backup describe the volume where the boot sector does not? at: where
+ * it is, which a wrong sector size does not tell.
+ */
+enum status check_backup_fits(struct check *ck, uint64_t *at, bool *fits,
 			      struct error *err);
-/* Offers, as id, that the boot sector becomes its backup. */
+/* Offers, as id, that the boot sector becomes its backup at that place. */
 enum status check_restore_boot(struct check *ck, enum problem_id id,
-			       bool *fix, struct error *err);
+			       uint64_t at, bool *fix, struct error *err);
 /*
  * check_size.c: more clusters or sectors than there are. Once the FAT has
  * been read, if it can be.

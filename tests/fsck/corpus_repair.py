@@ -26,7 +26,6 @@ from reader import Volume
 LEFT = {
     "bulkext-nps-2010-emails.img": "the first 100 KB of 10 MB",
     "etcher-disk.img": "a partition table, no volume",
-    "fatcat-fake-big-disk-1T.img": "128 MB of 1 TB",
     "fluxfox-sector_test_1200k.img":
         "a test pattern: over 2,000 lost chains, a root of 224 entries and no "
         "free cluster",

@@ -21,6 +21,7 @@ import tempfile
 import damage
 import damage_boot  # noqa: F401, adds to damage.CASES
 import damage_dots  # noqa: F401, adds to damage.CASES
+import damage_layout  # noqa: F401, adds to damage.CASES
 import damage_mirror  # noqa: F401, adds to damage.CASES
 import damage_traps  # noqa: F401, adds to damage.CASES
 import dirs
@@ -37,7 +38,8 @@ STAYS = ("truncated_file", "truncated_directory", "truncated_fat",
 # What looks like a file there is none: a program's code, a wrong boot sector
 # or first copy.
 NO_FILES = ("contents_of_a_program", "boot_with_larger_clusters",
-            "crosses_nobody_there_and_leaves_its_own")
+            "crosses_nobody_there_and_leaves_its_own",
+            "layout_of_one_copy")
 # States of a case, by kind. FAT32 images are large: every fourth case, and
 # these.
 QUICK = {12: 16, 16: 8, 32: 6}

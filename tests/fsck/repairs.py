@@ -19,6 +19,7 @@ import tempfile
 import damage
 import damage_boot  # noqa: F401, adds to damage.CASES
 import damage_dots  # noqa: F401, adds to damage.CASES
+import damage_layout  # noqa: F401, adds to damage.CASES
 import damage_mirror  # noqa: F401, adds to damage.CASES
 import damage_traps  # noqa: F401, adds to damage.CASES
 import images
@@ -35,7 +36,7 @@ STAYS = {
 
 # By the boot sector, or the first copy, that is wrong, whatever is read there
 # is wrong.
-MISREAD = {"boot_with_larger_clusters",
+MISREAD = {"boot_with_larger_clusters", "layout_of_one_copy",
            "crosses_nobody_there_and_leaves_its_own"}
 
 # What fsck.fat says of a volume that is sound, and why that is so.
