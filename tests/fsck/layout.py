@@ -11,7 +11,8 @@ import tempfile
 
 import more_cases
 from damage import two_files
-from images import EOC, entry
+from images import BASES, EOC, entry
+from program import run
 
 ALL = (12, 16, 32)
 CASES = []
@@ -56,6 +57,11 @@ def longer_copies(i):
 @case((32,), [("boot-layout", ""), ("backup-differs", "")])
 def nine_copies_in_both(i):
     return wrong(i, 16, b"\x09", True)
+
+
+@case((32,), [("boot-invalid", "")])
+def no_copy_and_a_backup(i):
+    return wrong(i, 16, b"\x00")
 
 
 @case((32,), [("boot-misfit", "")])
@@ -116,10 +122,31 @@ def copy_2_wiped(i):
     i.put(i.fats[1], whole)
 
 
+def check_refusal(path, kind):
+    """No FAT at all, and no backup: no volume, and nothing is written."""
+    image = BASES[kind]()
+    two_files(image)
+    for base in (0, 3072) if kind == 32 else (0,):
+        image.put(base + 16, b"\x00")
+    with open(path, "wb") as f:
+        f.write(image.data)
+    for mode in ("-n", "-p", "-y"):
+        done = run(mode, path)
+        if done.returncode != 8 or b"number of FATs is 0" not in done.stderr:
+            yield f"{mode}: exit {done.returncode} {done.stderr.decode()}"
+    with open(path, "rb") as f:
+        if f.read() != image.data:
+            yield "the image was changed"
+
+
 def main():
     failed = 0
     with tempfile.TemporaryDirectory() as tmp:
         path = os.path.join(tmp, "image")
+        for kind in ALL:
+            for c in check_refusal(path, kind):
+                print(f"FAIL no FAT at all, {kind}: {c}")
+                failed += 1
         for name, *rest in CASES:
             complaints = list(more_cases.check(path, *rest))
             for c in complaints:
