@@ -147,7 +147,8 @@ fsck_tests = tests/fsck/findings.py tests/fsck/cli.py tests/fsck/corpus.py \
 check_PROGRAMS += tests/fsck/cut
 TESTS += $(fsck_tests)
 EXTRA_DIST += $(fsck_tests) tests/fsck/images.py tests/fsck/program.py \
-	tests/fsck/damage.py tests/fsck/damage_boot.py \
+	tests/fsck/damage.py tests/fsck/damage_beyond.py \
+	tests/fsck/damage_boot.py \
 	tests/fsck/damage_dots.py tests/fsck/damage_layout.py \
 	tests/fsck/damage_mirror.py \
 	tests/fsck/damage_traps.py \

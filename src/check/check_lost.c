@@ -14,7 +14,8 @@
  * are for directories that hold the rest; where it has none, a directory that
  * is there holds them. In a round that changes the tree nothing is called
  * lost: what is, the next one will see. -p saves nothing if a lost directory
- * would share clusters with somebody who has them.
+ * would share clusters with somebody who has them. Clusters that the image
+ * does not have hold nothing that could be saved: they are freed first.
  */
 #include <string.h>
 
@@ -35,6 +36,8 @@ struct lost {
 	 */
 	struct bitmap *linked;
 	uint64_t low, high;    /* where lost clusters are */
+	uint64_t beyond;       /* of them, past the end of the image */
+	clus_t first_beyond;
 	struct rescue room;
 	bool save;	/* else they are freed, */
 	bool leave;	/* or stay */
@@ -339,6 +342,8 @@ static enum status find_linked(struct lost *l, struct error *err)
 			continue;
 		l->low = MIN(l->low, c);
 		l->high = c;
+		if (c > ck->image_last_clus && !l->beyond++)
+			l->first_beyond = (clus_t)c;
 		if (!bpb_has_clus(ck->bpb, value))
 			continue;
 		if (bitmap_get(ck->used, value))
@@ -360,6 +365,46 @@ static enum status keep_safe(struct lost *l, struct error *err)
 	st = lost_claims(l->ck, &dirs, &l->leave, err);
 	l->save = !l->leave;
 	return st;
+}
+
+/* Lost clusters that lie beyond, and links to such. */
+static enum status free_beyond(struct lost *l, struct error *err)
+{
+	struct check *ck = l->ck;
+	enum status st = ST_OK;
+	uint64_t c = bitmap_next_clear(ck->used, l->low);
+	uint32_t value;
+
+	for (; c <= l->high && !st; c = bitmap_next_clear(ck->used, c + 1)) {
+		st = check_get(ck, (clus_t)c, &value, err);
+		if (!st)
+			st = check_tick(ck, err);
+		if (st || !fatent_is_used(ck->bpb->type, value))
+			continue;
+		if (c > ck->image_last_clus)
+			st = repair_free(ck, (clus_t)c, err);
+		else if (bpb_has_clus(ck->bpb, value) &&
+			 value > ck->image_last_clus)
+			st = repair_cut(ck, (clus_t)c, value, err);
+	}
+	return st;
+}
+
+/* What is left of their chains is for the next round. */
+static enum status drop_beyond(struct lost *l, bool *dropped,
+			       struct error *err)
+{
+	struct finding f = { .id = PROBLEM_LOST_BEYOND,
+			     .first = l->first_beyond,
+			     .last = (clus_t)l->high,
+			     .n = l->beyond };
+	enum status st;
+
+	*dropped = false;
+	if (!l->save || !l->beyond)
+		return ST_OK;
+	st = check_offer(l->ck, f, dropped, err);
+	return st || !*dropped ? st : free_beyond(l, err);
 }
 
 static enum status all_passes(struct lost *l, struct error *err)
@@ -393,6 +438,7 @@ static bool will_save(const struct check *ck)
 enum status check_lost(struct check *ck, struct error *err)
 {
 	struct lost l = { .ck = ck, .low = UINT64_MAX, .save = will_save(ck) };
+	bool dropped = false;
 	enum status st;
 
 	if (ck->rep && ck->rep->tree_changes)
@@ -405,6 +451,8 @@ enum status check_lost(struct check *ck, struct error *err)
 	if (!st)
 		st = keep_safe(&l, err);
 	if (!st)
+		st = drop_beyond(&l, &dropped, err);
+	if (!st && !dropped)
 		st = all_passes(&l, err);
 	bitmap_free(l.linked);
 	if (!st && l.open)

@@ -23,7 +23,8 @@ bool repair_is_full(const struct repair *rep)
 
 static bool is_lost(enum problem_id id)
 {
-	return id == PROBLEM_LOST_CHAIN || id == PROBLEM_LOST_RING;
+	return id == PROBLEM_LOST_CHAIN || id == PROBLEM_LOST_RING ||
+	       id == PROBLEM_LOST_BEYOND;
 }
 
 /* Damage that makes what the tree has, or has not, uncertain. */

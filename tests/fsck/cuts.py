@@ -19,6 +19,7 @@ import sys
 import tempfile
 
 import damage
+import damage_beyond  # noqa: F401, adds to damage.CASES
 import damage_boot  # noqa: F401, adds to damage.CASES
 import damage_dots  # noqa: F401, adds to damage.CASES
 import damage_layout  # noqa: F401, adds to damage.CASES

@@ -185,6 +185,17 @@ def lost_chain_and_a_full_root_that_is_freed(i):
     i.fat({40: 0, 41: 0})
 
 
+@case((12, 16), [("lost-beyond", ""), ("truncated", "")])
+def lost_chain_beyond_the_image(i):
+    """The last two clusters; the volume ends in front of them then."""
+    c, total = {12: (96, b"\x62\x00"), 16: (5000, b"\xB0\x13")}[i.kind]
+    i.fat({c: c + 1, c + 1: EOC[i.kind]})
+    del i.data[i.cluster(c):]
+    yield
+    i.fat({c: 0, c + 1: 0})
+    i.put(19, total)
+
+
 @case(ALL, [("dirty", ""), ("link-bad", "/A.TXT")])
 def dirty_and_more_than_one_round(i):
     state = 65 if i.kind == 32 else 37
