@@ -12,8 +12,7 @@ libfatcore_a_SOURCES += \
 	src/check/check_fsinfo.c \
 	src/check/check_gate.c \
 	src/check/check_label.c \
-	src/check/check_layout.c \
-	src/check/check_layout.h \
+	src/check/check_layout.c src/check/check_layout.h \
 	src/check/check_lfn.c \
 	src/check/check_lost.c \
 	src/check/check_mirror.c \
@@ -31,6 +30,7 @@ libfatcore_a_SOURCES += \
 	src/check/finding.c src/check/finding.h \
 	src/check/grow.c \
 	src/check/lost_claims.c src/check/lost_claims.h \
+	src/check/lost_in.h src/check/lost_save.c \
 	src/check/mend_dots.c \
 	src/check/mirror_in.h \
 	src/check/mirror_sound.c \
