@@ -143,7 +143,8 @@ fsck_tests = tests/fsck/findings.py tests/fsck/cli.py tests/fsck/corpus.py \
 	tests/fsck/mirrors.py \
 	tests/fsck/shared.py \
 	tests/fsck/rescue.py \
-	tests/fsck/layout.py
+	tests/fsck/layout.py \
+	tests/fsck/bootflips.py
 check_PROGRAMS += tests/fsck/cut
 TESTS += $(fsck_tests)
 EXTRA_DIST += $(fsck_tests) tests/fsck/images.py tests/fsck/program.py \

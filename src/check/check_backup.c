@@ -99,12 +99,20 @@ static bool is_same_volume(const struct bpb *a, const struct bpb *b)
 	       a->has_ext && b->has_ext && a->serial == b->serial;
 }
 
-/* Are FATs and data at the same places? */
+/* Are FATs at the same places, */
+static bool is_same_fat(const struct bpb *a, const struct bpb *b)
+{
+	return a->fat_offset_bytes == b->fat_offset_bytes &&
+	       a->fat_copies == b->fat_copies && a->fat_bytes == b->fat_bytes;
+}
+
+/* and root and clusters, too? */
 static bool is_same_layout(const struct bpb *a, const struct bpb *b)
 {
-	return a->sector_bytes == b->sector_bytes &&
-	       a->reserved_sec == b->reserved_sec &&
-	       a->fat_copies == b->fat_copies && a->fat_sec == b->fat_sec;
+	return is_same_fat(a, b) &&
+	       a->data_offset_bytes == b->data_offset_bytes &&
+	       a->cluster_bytes == b->cluster_bytes &&
+	       a->root_clus == b->root_clus;
 }
 
 /* Sectors of a FAT copy that hold no entry of a cluster. */
@@ -176,7 +184,9 @@ static enum status weigh_backup(struct check *ck, uint64_t at,
 	    !is_same_volume(bpb, &backup))
 		return ST_OK;
 	if (!is_same_layout(bpb, &backup))
-		return check_layout_beats(ck, &backup, fits, err);
+		st = check_layout_beats(ck, &backup, fits, err);
+	if (st || *fits || !is_same_fat(bpb, &backup))
+		return st;
 	if (!(bpb->oddities & MISFITS))
 		return weigh(ck, &backup, fits, err);
 	*fits = bpb->cluster_sec == backup.cluster_sec &&

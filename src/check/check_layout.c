@@ -1,233 +1,261 @@
 /*
- * check_layout.c - is there a FAT where the boot sector says, and a root?
+ * check_layout.c - is a field of the boot sector wrong that all goes by?
  *
- * One wrong byte in the boot sector moves everything behind it, and a repair
- * that goes by it would write copies of the FAT over files. So what is at
- * those places counts. format.md 10, 17.
+ * One wrong byte there moves FATs, root or clusters, and a repair that goes by
+ * it would write copies of the FAT over files, or take directories for
+ * rubbish. So if something is not where the boot sector puts it, each value
+ * that each of these fields can have is tried. Of those by which everything is
+ * in its place the one that explains the most FATs is right. format.md 10, 17,
+ * 34.
  */
 #include "check/check_layout.h"
 
+#include <string.h>
+
 #include "base/bytes.h"
-#include "check/dirlook.h"
+#include "base/ckd.h"
+#include "check/layout_look.h"
 #include "check/repair_in.h"
 
-#define AT_COPIES	16
-#define AT_FAT16_SEC	22
-#define PIECE_BYTES	512u
-#define FAT16_SEC_MAX	256u /* no FAT12 or FAT16 needs more */
+#define BOOT_BYTES    512
+#define FAT16_SEC_MAX 256u /* no FAT12 or FAT16 needs more */
+#define COPIES_MAX    15u
+#define SLOTS_PER_SEC 16u /* of 512 bytes */
 
-/* What is in the first sector of a root. */
-enum root_look {
-	ROOT_NONE, /* something else, or it is not there */
-	ROOT_EMPTY,
-	ROOT_ENTRIES,
+struct field {
+	unsigned at, bytes;
+	uint32_t from, to;
+	uint32_t step; /* 0: each value is twice the one before */
 };
 
-struct layout_look {
-	unsigned fats;	 /* copies that begin as a FAT does */
-	unsigned faults; /* copies that don't, and a FAT where none should be */
-	enum root_look root;
+enum {
+	AT_SECTOR_BYTES = 11,
+	AT_CLUSTER_SEC = 13,
+	AT_RESERVED_SEC = 14,
+	AT_COPIES = 16,
+	AT_ROOT_ENTRIES = 17,
+	AT_FAT16_SEC = 22,
+	AT_FAT32_SEC = 36,
 };
 
-/* Entries 0 and 1; FAT[1] of a FAT32 may be anything (format.md 11). */
-static bool is_fat_head(enum fat_type type, const uint8_t *raw)
-{
-	uint32_t top = fatent_mask(type) & ~0xFFu;
-	uint32_t value = fatent_load(type, raw, 0);
+static const struct field of_fats[] = {
+	{ AT_COPIES, 1, 1, COPIES_MAX, 1 },
+	{ AT_FAT16_SEC, 2, 0, FAT16_SEC_MAX, 1 }, /* 0: it is FAT32 */
+	{ AT_FAT32_SEC, 4, 1, UINT32_MAX, 1 },
+	{ AT_SECTOR_BYTES, 2, 512, 4096, 0 },
+	{ AT_RESERVED_SEC, 2, 1, UINT16_MAX, 1 },
+};
 
-	if ((value & top) != top || (value & 0xFF) < 0xF0)
-		return false;
-	value = fatent_load(type, raw + fatent_offset(type, 1), 1);
-	return type == FAT32 ||
-	       fatent_is_eoc(type, value | fatent_clean_bit(type) |
-				   fatent_noerror_bit(type));
-}
+/* These move root and clusters alone. */
+static const struct field of_clusters[] = {
+	{ AT_CLUSTER_SEC, 1, 1, 128, 0 },
+	{ AT_ROOT_ENTRIES, 2, 0, UINT16_MAX, SLOTS_PER_SEC },
+};
 
-static enum status has_fat(struct check *ck, enum fat_type type, uint64_t at,
-			   bool *yes, struct error *err)
-{
-	uint8_t raw[8];
-	enum status st;
+#define N_FIELDS(a) (sizeof(a) / sizeof((a)[0]))
 
-	*yes = check_in_image(ck, at, sizeof(raw));
-	if (!*yes)
-		return ST_OK;
-	st = blk_read(ck->vol->blk, at, raw, sizeof(raw), err);
-	*yes = !st && is_fat_head(type, raw);
-	return st;
-}
-
-static enum root_look judge_root(const uint8_t *slots)
-{
-	enum root_look look = ROOT_EMPTY;
-	unsigned i;
-
-	for (i = 0; i < PIECE_BYTES && slots[i] != DIRENT_END;
-	     i += DIRENT_BYTES) {
-		if (slots[i] == DIRENT_DELETED)
-			continue;
-		if (dirlook_is_hopeless(slots + i))
-			return ROOT_NONE;
-		look = ROOT_ENTRIES;
-	}
-	return look;
-}
-
-static enum status look_at_root(struct check *ck, const struct bpb *bpb,
-				struct layout_look *look, struct error *err)
-{
-	uint64_t at = bpb->root_offset_bytes;
-	uint8_t slots[PIECE_BYTES];
-	enum status st;
-
-	if (bpb->type == FAT32) {
-		if (!bpb_has_clus(bpb, bpb->root_clus))
-			return ST_OK;
-		at = bpb_clus_offset(bpb, bpb->root_clus);
-	}
-	if (!check_in_image(ck, at, PIECE_BYTES))
-		return ST_OK;
-	st = blk_read(ck->vol->blk, at, slots, PIECE_BYTES, err);
-	if (!st && !is_fat_head(bpb->type, slots))
-		look->root = judge_root(slots);
-	return st;
-}
-
-static enum status look_at(struct check *ck, const struct bpb *bpb,
-			   struct layout_look *look, struct error *err)
-{
-	enum status st = ST_OK;
-	unsigned copy;
-	bool yes;
-
-	*look = (struct layout_look){ 0 };
-	for (copy = 0; copy < bpb->fat_copies && !st; copy++) {
-		if (!bpb->mirrored && copy != bpb->active_fat)
-			continue;
-		st = has_fat(ck, bpb->type, bpb_fat_copy_offset(bpb, copy),
-			     &yes, err);
-		if (!st)
-			++*(yes ? &look->fats : &look->faults);
-	}
-	if (!st)
-		st = has_fat(ck, bpb->type,
-			     bpb_fat_copy_offset(bpb, bpb->fat_copies), &yes,
-			     err);
-	if (!st && yes)
-		look->faults++;
-	return st ? st : look_at_root(ck, bpb, look, err);
-}
+struct search {
+	struct check *ck;
+	uint8_t boot[BOOT_BYTES];
+	struct layout_look here; /* by the boot sector as it is */
+	bool by_dirs; /* directories have to be where they are said to be */
+	/* The best so far. */
+	unsigned fats;
+	const struct field *field; /* NULL = none */
+	uint32_t value;
+};
 
 enum status check_layout_beats(struct check *ck, const struct bpb *b,
 			       bool *yes, struct error *err)
 {
 	struct layout_look here, there = { 0 };
-	enum status st = look_at(ck, ck->bpb, &here, err);
+	enum status st = layout_look(ck, ck->bpb, &here, err);
 
 	if (!st)
-		st = look_at(ck, b, &there, err);
-	*yes = !st && there.faults < here.faults &&
-	       (there.fats > here.fats ||
-		(there.fats && there.fats == here.fats &&
-		 there.root >= here.root));
-	return st;
-}
-
-static void place(struct bpb *b, uint32_t copies, uint32_t fat_sec)
-{
-	uint64_t root_bytes = b->data_offset_bytes - b->root_offset_bytes;
-
-	if (b->type == FAT32)
-		root_bytes = 0;
-	b->fat_copies = copies;
-	b->fat_sec = fat_sec;
-	b->fat_bytes = (uint64_t)fat_sec * b->sector_bytes;
-	b->root_offset_bytes = bpb_fat_copy_offset(b, copies);
-	b->data_offset_bytes = b->root_offset_bytes + root_bytes;
-}
-
-/* A FAT12 or FAT16: how far it is to the next sector that begins a FAT. */
-static enum status find_distance(struct check *ck, uint32_t *sectors,
-				 struct error *err)
-{
-	const struct bpb *a = ck->bpb;
-	enum status st = ST_OK;
-	bool found = false;
-	uint32_t n;
-
-	for (n = 1; n <= FAT16_SEC_MAX && !found && !st; n++) {
-		st = has_fat(ck, a->type, a->fat_offset_bytes +
-			     (uint64_t)n * a->sector_bytes, &found, err);
-		*sectors = n;
-	}
-	if (!found)
-		*sectors = a->fat_sec;
-	return st;
-}
-
-/* What FATs are there from the first one on? */
-static enum status find_layout(struct check *ck, struct bpb *b,
-			       struct error *err)
-{
-	const struct bpb *a = ck->bpb;
-	uint32_t sectors = a->fat_sec, copies;
-	enum status st = ST_OK;
-	bool yes = true;
-
-	*b = *a;
-	if (a->type != FAT32)
-		st = find_distance(ck, &sectors, err);
-	for (copies = 0; yes && copies <= 15 && !st; copies++)
-		st = has_fat(ck, a->type, a->fat_offset_bytes +
-			     (uint64_t)copies * sectors * a->sector_bytes,
-			     &yes, err);
-	copies -= !yes;
-	if (!st && copies)
-		place(b, copies, sectors);
-	return st;
-}
-
-static enum status write_layout(struct check *ck, const struct bpb *b,
-				struct error *err)
-{
-	const struct bpb *a = ck->bpb;
-	uint8_t old[2], new[2];
-	enum status st = ST_OK;
-
-	ck->rep->geometry_changes = true;
-	old[0] = (uint8_t)a->fat_copies;
-	new[0] = (uint8_t)b->fat_copies;
-	if (a->fat_copies != b->fat_copies)
-		st = repair_bytes(ck, REGION_BOOT, AT_COPIES, old, new, 1,
-				  err);
-	if (st || a->fat_sec == b->fat_sec)
+		st = layout_look(ck, b, &there, err);
+	*yes = false;
+	if (st || there.fats < here.fats || there.faults > here.faults)
 		return st;
-	put_le16(old, (uint16_t)a->fat_sec);
-	put_le16(new, (uint16_t)b->fat_sec);
-	return repair_bytes(ck, REGION_BOOT, AT_FAT16_SEC, old, new, 2, err);
+	if (there.faults < here.faults)
+		*yes = there.fats > here.fats || there.root >= here.root;
+	else
+		*yes = there.root == ROOT_ENTRIES &&
+		       (here.root != ROOT_ENTRIES ||
+			there.dirs_right > here.dirs_right);
+	return ST_OK;
+}
+
+static uint32_t load(const uint8_t *p, unsigned bytes)
+{
+	return bytes == 1 ? *p : bytes == 2 ? get_le16(p) : get_le32(p);
+}
+
+static void store(uint8_t *p, unsigned bytes, uint32_t value)
+{
+	if (bytes == 1)
+		*p = (uint8_t)value;
+	else if (bytes == 2)
+		put_le16(p, (uint16_t)value);
+	else
+		put_le32(p, value);
+}
+
+/* The root of a FAT32 has no place of its own. */
+static bool is_no_root(const struct search *s, const struct field *field,
+		       uint32_t value)
+{
+	return s->ck->bpb->type == FAT32 && field->at == AT_ROOT_ENTRIES &&
+	       !value;
+}
+
+static bool is_in_place(const struct search *s, const struct layout_look *look,
+			bool needs_dirs)
+{
+	if (look->faults || look->root != ROOT_ENTRIES)
+		return false;
+	if (s->by_dirs && look->dirs_wrong)
+		return false;
+	/* What looks like a root may be one. */
+	if (!s->by_dirs && s->here.root == ROOT_ENTRIES &&
+	    look->fats <= s->here.fats &&
+	    (look->fats < s->here.fats ||
+	     look->dirs_right <= s->here.dirs_right))
+		return false;
+	return needs_dirs ? look->dirs_right > 0
+			  : look->dirs_right >= look->dirs_wrong;
+}
+
+/* Is everything in its place by this value? */
+static enum status try_value(struct search *s, const struct field *field,
+			     uint32_t value, struct error *err)
+{
+	bool needs_dirs = s->by_dirs && !is_no_root(s, field, value), yes;
+	uint64_t size = s->ck->vol->blk->size_bytes;
+	struct layout_look look = { 0 };
+	uint8_t boot[BOOT_BYTES];
+	struct bpb b;
+	enum status st;
+
+	memcpy(boot, s->boot, sizeof(boot));
+	store(boot + field->at, field->bytes, value);
+	if (bpb_decode(boot, size, &b, NULL) ||
+	    (needs_dirs && !layout_fat_fits(&b)))
+		return ST_OK;
+	/* Most values fail here. */
+	st = layout_has_fat(s->ck, b.type,
+			    bpb_fat_copy_offset(&b, b.fat_copies - 1), &yes,
+			    err);
+	if (!st && yes)
+		st = layout_look(s->ck, &b, &look, err);
+	if (st || !yes || look.fats <= s->fats ||
+	    !is_in_place(s, &look, needs_dirs))
+		return st;
+	s->fats = look.fats;
+	s->field = field;
+	s->value = value;
+	return ST_OK;
+}
+
+/* No FAT is longer than twice what the sectors of the volume need. */
+static uint64_t last_value(const struct bpb *bpb, const struct field *field)
+{
+	uint64_t most = bpb->total_sec / bpb->cluster_sec * 8;
+
+	return field->at == AT_FAT32_SEC ?
+	       MIN(field->to, most / bpb->sector_bytes + 64) : field->to;
+}
+
+static bool has_field(const struct bpb *bpb, const struct field *field)
+{
+	return field->at == AT_FAT16_SEC ? bpb->type != FAT32 :
+	       field->at == AT_FAT32_SEC ? bpb->type == FAT32 : true;
+}
+
+static enum status try_field(struct search *s, const struct field *field,
+			     struct error *err)
+{
+	uint32_t now = load(s->boot + field->at, field->bytes);
+	uint64_t v, last = last_value(s->ck->bpb, field);
+	enum status st = ST_OK;
+
+	if (!has_field(s->ck->bpb, field))
+		return ST_OK;
+	for (v = field->from; v <= last && !st;
+	     v = field->step ? v + field->step : v * 2) {
+		if (v != now)
+			st = try_value(s, field, (uint32_t)v, err);
+		if (!st)
+			st = check_tick(s->ck, err);
+	}
+	return st;
+}
+
+static enum status search(struct search *s, const struct field *fields,
+			  size_t n, struct error *err)
+{
+	enum status st = ST_OK;
+	size_t i;
+
+	for (i = 0; i < n && !st; i++)
+		st = try_field(s, &fields[i], err);
+	return st;
+}
+
+/* The right value, or that there is none. */
+static enum status offer(struct search *s, bool *fix, struct error *err)
+{
+	struct check *ck = s->ck;
+	const struct field *f = s->field;
+	uint8_t new[4];
+	enum status st;
+
+	if (!f)
+		return check_note(ck, PROBLEM_BOOT_DOUBT, 0, 0, err);
+	st = check_offer(ck, (struct finding){
+		.id = PROBLEM_BOOT_LAYOUT,
+		.first = f->at,
+		.last = f->at,
+		.n = load(s->boot + f->at, f->bytes),
+		.m = s->value }, fix, err);
+	if (st || !*fix)
+		return st;
+	ck->rep->geometry_changes = true;
+	store(new, f->bytes, s->value);
+	return repair_bytes(ck, REGION_BOOT, f->at, s->boot + f->at, new,
+			    f->bytes, err);
+}
+
+/* No root, or none of the directories in it. */
+static bool is_odd(const struct bpb *bpb, const struct layout_look *here)
+{
+	if (here->root == ROOT_ENTRIES)
+		return here->dirs_wrong && !here->dirs_right;
+	return here->root == ROOT_NONE ||
+	       (bpb->type == FAT32 && bpb->root_entries);
 }
 
 enum status check_layout(struct check *ck, bool *wrong, bool *fix,
 			 struct error *err)
 {
-	struct layout_look here, there = { 0 };
-	struct bpb b = { 0 };
+	struct search s = { .ck = ck };
+	const struct layout_look *here = &s.here;
+	bool doubt = false;
 	enum status st;
 
 	*wrong = *fix = false;
-	if (!ck->bpb->mirrored)
-		return ST_OK;
-	st = look_at(ck, ck->bpb, &here, err);
-	if (st || !here.faults || here.root == ROOT_ENTRIES)
-		return st;
-	st = find_layout(ck, &b, err);
+	st = layout_look(ck, ck->bpb, &s.here, err);
 	if (!st)
-		st = look_at(ck, &b, &there, err);
-	*wrong = !st && !there.faults && there.root == ROOT_ENTRIES;
-	if (st || !*wrong)
+		st = blk_read(ck->vol->blk, 0, s.boot, sizeof(s.boot), err);
+	if (st)
 		return st;
-	st = check_offer(ck, (struct finding){
-		.id = PROBLEM_BOOT_LAYOUT, .n = b.fat_copies, .m = b.fat_sec },
-		fix, err);
-	return st || !*fix ? st : write_layout(ck, &b, err);
+	if (here->faults || here->root == ROOT_NONE) {
+		st = search(&s, of_fats, N_FIELDS(of_fats), err);
+		doubt = !here->fats && here->root == ROOT_NONE;
+	}
+	if (!st && !s.field && is_odd(ck->bpb, here)) {
+		s.by_dirs = true;
+		st = search(&s, of_clusters, N_FIELDS(of_clusters), err);
+	}
+	*wrong = !st && (s.field || doubt);
+	return st || !*wrong ? st : offer(&s, fix, err);
 }

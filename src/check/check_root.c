@@ -1,16 +1,17 @@
 /*
  * check_root.c - a FAT32 whose root directory is not where it should be
  *
- * The boot sector's number of its first cluster is no cluster, or a bad one.
- * The root is then looked for among the chains that nothing links to: a
- * directory without dot entries, best one with a volume label, best at
- * cluster 2. If there is none, a new one is made, and what it led to comes
- * back as lost directories and chains. format.md 22.
+ * The boot sector's number of its first cluster is no cluster, or a bad one;
+ * or there is something else. The root is then looked for among the chains
+ * that nothing links to: a directory without dot entries, best one with a
+ * volume label, best at cluster 2. If there is none, and no cluster for it
+ * either, a new one is made, and what it led to comes back as lost directories
+ * and chains. format.md 22.
  */
 #include "base/bytes.h"
 #include "base/ckd.h"
 #include "check/check_dir.h"
-#include "check/dirlook.h"
+#include "check/layout_look.h"
 #include "check/repair_in.h"
 
 #define AT_ROOT_CLUS 44
@@ -26,17 +27,6 @@ enum likeness {
 	LIKE_LABELLED_AT_2,
 };
 
-static bool is_plausible(const struct check *ck, const uint8_t *slot)
-{
-	clus_t clus = dirent_clus(ck->bpb->type, slot);
-
-	if (dirlook_is_hopeless(slot))
-		return false;
-	if (dirent_is_lfn(slot))
-		return !clus;
-	return !dirent_is_dot(slot) && (!clus || bpb_has_clus(ck->bpb, clus));
-}
-
 static enum likeness judge_slots(const struct check *ck, clus_t c,
 				 const uint8_t *slots)
 {
@@ -48,7 +38,7 @@ static enum likeness judge_slots(const struct check *ck, clus_t c,
 			break;
 		if (*slots == DIRENT_DELETED)
 			continue;
-		if (!is_plausible(ck, slots))
+		if (!layout_is_slot(ck->bpb, slots))
 			return LIKE_NOTHING;
 		entry = true;
 		label |= dirent_is_label(slots);
@@ -166,21 +156,56 @@ static enum status make_root(struct check *ck, clus_t root, struct error *err)
 	return st;
 }
 
-static enum status is_missing(struct check *ck, bool *missing,
-			      struct error *err)
+/* What is at the boot sector's number, worst first. */
+enum place {
+	PLACE_NONE,	/* no cluster, or a bad one */
+	PLACE_OTHER,	/* no root */
+	PLACE_DOUBTFUL, /* one without anything that goes with it */
+	PLACE_ROOT,
+};
+
+static enum status judge_place(struct check *ck, enum place *place,
+			       struct error *err)
 {
 	const struct bpb *bpb = ck->bpb;
+	struct layout_look look = { 0 };
 	uint32_t value;
 	enum status st;
 
-	*missing = false;
-	if (bpb->type != FAT32)
-		return ST_OK;
-	*missing = true;
+	*place = PLACE_NONE;
 	if (!bpb_has_clus(bpb, bpb->root_clus))
 		return ST_OK;
 	st = check_get(ck, bpb->root_clus, &value, err);
-	*missing = value == fatent_bad(FAT32);
+	if (st || value == fatent_bad(FAT32))
+		return st;
+	st = layout_look_at_root(ck, bpb, &look, err);
+	*place = PLACE_ROOT;
+	if (look.root == ROOT_NONE ||
+	    (look.root == ROOT_EMPTY && value == FATENT_FREE))
+		*place = PLACE_OTHER;
+	else if (look.root == ROOT_EMPTY)
+		*place = ck->res->summary.clusters_used > 1 ? PLACE_DOUBTFUL
+							    : PLACE_ROOT;
+	else if (look.dirs_wrong && !look.dirs_right)
+		*place = PLACE_DOUBTFUL;
+	return st;
+}
+
+/* Is it better than that place? */
+static enum status is_better(struct check *ck, clus_t root, enum place place,
+			     bool *yes, struct error *err)
+{
+	struct bpb b = *ck->bpb;
+	struct layout_look look = { 0 };
+	enum status st;
+
+	*yes = false;
+	if (!root || root == b.root_clus)
+		return ST_OK;
+	b.root_clus = root;
+	st = layout_look_at_root(ck, &b, &look, err);
+	*yes = look.root == ROOT_ENTRIES &&
+	       (place == PLACE_OTHER || look.dirs_right > 0);
 	return st;
 }
 
@@ -188,14 +213,22 @@ enum status check_root(struct check *ck, struct error *err)
 {
 	struct finding f = { .id = PROBLEM_ROOT_CLUSTER,
 			     .n = ck->bpb->root_clus };
-	bool missing, made, fix = false;
+	enum place place = PLACE_ROOT;
+	bool better, made, fix = false;
+	clus_t root = 0;
 	enum status st;
-	clus_t root;
 
-	st = is_missing(ck, &missing, err);
-	if (st || !missing)
+	if (ck->bpb->type != FAT32)
+		return ST_OK;
+	st = judge_place(ck, &place, err);
+	if (st || place == PLACE_ROOT)
 		return st;
 	st = find_root(ck, &root, err);
+	if (!st && place != PLACE_NONE) {
+		st = is_better(ck, root, place, &better, err);
+		if (st || !better)
+			return st;
+	}
 	made = !root;
 	if (!st && made)
 		st = grow_find_free(ck, &root, err);

@@ -22,6 +22,7 @@ libfatcore_a_SOURCES += \
 	src/check/check_root.c \
 	src/check/check_size.c \
 	src/check/check_subdir.c \
+	src/check/check_total.c \
 	src/check/claim.c \
 	src/check/clone.c src/check/clone.h \
 	src/check/dirlook.c src/check/dirlook.h \
@@ -29,6 +30,7 @@ libfatcore_a_SOURCES += \
 	src/check/dirstart.c src/check/dirstart.h \
 	src/check/finding.c src/check/finding.h \
 	src/check/grow.c \
+	src/check/layout_look.c src/check/layout_look.h \
 	src/check/lost_claims.c src/check/lost_claims.h \
 	src/check/lost_in.h src/check/lost_save.c \
 	src/check/mend_dots.c \

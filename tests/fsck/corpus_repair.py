@@ -27,8 +27,7 @@ LEFT = {
     "bulkext-nps-2010-emails.img": "the first 100 KB of 10 MB",
     "etcher-disk.img": "a partition table, no volume",
     "fluxfox-sector_test_1200k.img":
-        "a test pattern: over 2,000 lost chains, a root of 224 entries and no "
-        "free cluster",
+        "a test pattern where FATs and root should be",
     "jnode-makeboot.img": "the boot sector alone",
     "macos-usbthumb-trunc.img": "the first 16 KB of 4 GB",
     "rufus-arch_trunc-esp.img": "the first 430 KB of 64 MiB",

@@ -40,7 +40,7 @@ STAYS = ("truncated_file", "truncated_directory", "truncated_fat",
 # or first copy.
 NO_FILES = ("contents_of_a_program", "boot_with_larger_clusters",
             "crosses_nobody_there_and_leaves_its_own",
-            "layout_of_one_copy")
+            "layout_of_one_copy", "root_number_of_another_directory")
 # States of a case, by kind. FAT32 images are large: every fourth case, and
 # these.
 QUICK = {12: 16, 16: 8, 32: 6}

@@ -5,8 +5,9 @@ As damage.py, whose helpers make the files.
 
 import struct
 
-from damage import (A, B, C, both_whole, case, expect_files, pattern,
-                    put_file, two_files)
+from damage import (A, B, C, both_whole, case, expect_bytes, expect_files,
+                    pattern, put_file, two_files)
+from dirs import named
 from images import BAD, EOC, entry, subdirectory
 
 BOTH = (0, 3072) # boot sector and backup of the FAT32
@@ -46,6 +47,49 @@ def root_elsewhere_and_its_number_lost():
         yield from expect_files(volume, {"/A       TXT": (1300, "A       TXT"),
                                          "/B       TXT": (2048, "B       TXT")})
     return change, judge
+
+
+def root_number(clus):
+    """Wrong in both boot sectors; the root, with a long name, is at 2."""
+    def change(i):
+        e = EOC[32]
+        i.put(i.root, entry(b"MY VOLUME  ", 0x08, 0, 0) +
+              named("A long name", b"ALONGN~1   ", 0x20, 20, 600) +
+              entry(b"D          ", 0x10, 10, 0))
+        subdirectory(i, 10, 10, 0, entry(B, 0x20, 30, 300))
+        i.fat({10: e, 20: 21, 21: e, 30: e})
+        for c in (20, 21, 30):
+            i.put(i.cluster(c), pattern(f"cluster {c}", 512))
+        for at in BOTH:
+            i.put(at + 71, b"MY VOLUME  ")
+            i.put(at + 44, struct.pack("<I", clus))
+        i.free(65999 - 4)
+
+    def judge(volume):
+        if volume.root != 2:
+            yield f"the root is at {volume.root}"
+        yield from expect_bytes(volume, {
+            "/ALONGN~1   ": (pattern("cluster 20", 512) +
+                             pattern("cluster 21", 512))[:600],
+            "/D          /B       TXT": pattern("cluster 30", 300)})
+        if len(volume.files()) != 2:
+            yield f"there are {sorted(volume.files())}"
+    return change, judge
+
+
+@case((32,))
+def root_number_of_a_free_cluster():
+    return root_number(500)
+
+
+@case((32,))
+def root_number_of_a_file():
+    return root_number(20)
+
+
+@case((32,))
+def root_number_of_another_directory():
+    return root_number(10)
 
 
 @case((32,))

@@ -11,7 +11,7 @@ import tempfile
 
 import more_cases
 from damage import two_files
-from images import BASES, EOC, entry
+from images import BASES, EOC, entry, subdirectory
 from program import run
 
 ALL = (12, 16, 32)
@@ -54,9 +54,83 @@ def longer_copies(i):
     return wrong(i, 22, b"\x19\x00")
 
 
+@case((12, 16), [("boot-layout", "")])
+def shorter_copies(i):
+    return wrong(i, 22, b"\x02\x00" if i.kind == 12 else b"\x05\x00")
+
+
+@case((12, 16), [("boot-layout", "")])
+def larger_sectors(i):
+    return wrong(i, 11, b"\x00\x04")
+
+
+@case((12, 16), [("boot-layout", "")])
+def more_reserved_sectors(i):
+    return wrong(i, 14, b"\x02\x00")
+
+
 @case((32,), [("boot-layout", ""), ("backup-differs", "")])
 def nine_copies_in_both(i):
     return wrong(i, 16, b"\x09", True)
+
+
+@case((32,), [("boot-layout", ""), ("backup-differs", "")])
+def shorter_copies_in_both(i):
+    return wrong(i, 36, b"\x00\x02", True)
+
+
+@case((32,), [("boot-layout", ""), ("backup-differs", "")])
+def longer_copies_in_both(i):
+    return wrong(i, 36, b"\x05\x02", True)
+
+
+@case((32,), [("boot-layout", ""), ("backup-differs", "")])
+def more_reserved_sectors_in_both(i):
+    return wrong(i, 14, b"\x21\x00", True)
+
+
+@case((32,), [("boot-layout", ""), ("backup-differs", "")])
+def root_entries_in_both(i):
+    """As if there were a root of FAT12 or FAT16 in front of the clusters."""
+    return wrong(i, 17, b"\x10\x00", True)
+
+
+def with_directories(i, at, value):
+    """Two that begin where their entries say, by the right value only."""
+    e = EOC[i.kind]
+    whole = bytes(i.data[at:at + len(value)])
+    i.put(i.root, entry(b"D          ", 0x10, 10, 0) +
+          entry(b"E          ", 0x10, 15, 0))
+    subdirectory(i, 10, 10, 0, entry(b"F          ", 0x20, 0, 0))
+    subdirectory(i, 15, 15, 0)
+    i.fat({10: e, 15: e})
+    for base in (0, 3072) if i.kind == 32 else (0,):
+        i.put(base + at, value)
+    if i.kind == 32:
+        i.free(66000 - 3)
+    yield
+    for base in (0, 3072) if i.kind == 32 else (0,):
+        i.put(base + at, whole)
+
+
+@case((12, 16), [("boot-layout", "")])
+def larger_clusters(i):
+    return with_directories(i, 13, b"\x02")
+
+
+@case((12, 16), [("boot-layout", "")])
+def more_root_entries(i):
+    return with_directories(i, 17, b"\x20\x00")
+
+
+@case((12, 16), [("boot-layout", "")])
+def no_root_entries(i):
+    return with_directories(i, 17, b"\x00\x00")
+
+
+@case((32,), [("boot-layout", ""), ("backup-differs", "")])
+def larger_clusters_in_both(i):
+    return with_directories(i, 13, b"\x02")
 
 
 @case((32,), [("boot-invalid", "")])
@@ -82,6 +156,47 @@ def shorter_copies_and_a_backup(i):
 @case((32,), [("boot-misfit", "")])
 def larger_sectors_and_a_backup(i):
     return wrong(i, 11, b"\x00\x04")
+
+
+def with_a_file_far_behind(i, at, value):
+    two_files(i)
+    far = {12: 90, 16: 4900, 32: 65900}[i.kind]
+    i.put(i.root + 64, entry(b"FAR     TXT", 0x20, far, 700))
+    i.fat({far: far + 1, far + 1: EOC[i.kind]})
+    whole = bytes(i.data[at:at + len(value)])
+    for base in (0, 3072) if i.kind == 32 else (0,):
+        i.put(base + at, value)
+    if i.kind == 32:
+        i.free(65999 - 9)
+    yield
+    for base in (0, 3072) if i.kind == 32 else (0,):
+        i.put(base + at, whole)
+
+
+@case((16,), [("boot-total", "")])
+def total_of_a_fat12(i):
+    return with_a_file_far_behind(i, 19, b"\xB2\x03")
+
+
+@case((16,), [("boot-total", "")])
+def total_of_half_the_clusters(i):
+    return with_a_file_far_behind(i, 19, b"\x00\x0B")
+
+
+@case((32,), [("boot-total", ""), ("backup-differs", "")])
+def total_of_half_the_clusters_in_both(i):
+    return with_a_file_far_behind(i, 32, b"\x00\x80\x00\x00")
+
+
+@case((32,), [("boot-total", ""), ("backup-differs", "")])
+def short_total_in_both(i):
+    """The field of smaller volumes counts, if it is not 0."""
+    return with_a_file_far_behind(i, 19, b"\x00\x80")
+
+
+@case((12,), [("boot-total", "")])
+def total_of_a_fat16(i):
+    return with_a_file_far_behind(i, 19, b"\x64\x40")
 
 
 # --- it is the boot sector that is right ---
@@ -139,6 +254,24 @@ def check_refusal(path, kind):
             yield "the image was changed"
 
 
+def check_doubt(path, kind):
+    """The bytes of a file are where FATs and root should be."""
+    image = BASES[kind]()
+    for at in (*image.fats, image.root):
+        image.put(at, bytes(range(0x80, 0x100)) * 4)
+    with open(path, "wb") as f:
+        f.write(image.data)
+    for mode in ("-n", "-p", "-y"):
+        done = more_cases.report(path, mode)
+        if ("boot-doubt", "") not in more_cases.names(done["findings"]):
+            yield f"{mode}: not found"
+        if done["exit"] != 4:
+            yield f"{mode}: exit {done['exit']}"
+    with open(path, "rb") as f:
+        if f.read() != image.data:
+            yield "the image was changed"
+
+
 def main():
     failed = 0
     with tempfile.TemporaryDirectory() as tmp:
@@ -146,6 +279,9 @@ def main():
         for kind in ALL:
             for c in check_refusal(path, kind):
                 print(f"FAIL no FAT at all, {kind}: {c}")
+                failed += 1
+            for c in check_doubt(path, kind):
+                print(f"FAIL neither FAT nor root, {kind}: {c}")
                 failed += 1
         for name, *rest in CASES:
             complaints = list(more_cases.check(path, *rest))

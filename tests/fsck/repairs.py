@@ -38,6 +38,7 @@ STAYS = {
 # By the boot sector, or the first copy, that is wrong, whatever is read there
 # is wrong.
 MISREAD = {"boot_with_larger_clusters", "layout_of_one_copy",
+           "root_number_of_another_directory",
            "crosses_nobody_there_and_leaves_its_own"}
 
 # What fsck.fat says of a volume that is sound, and why that is so.
