@@ -18,6 +18,7 @@
 #include "arg.h"
 #include "base/text.h"
 #include "change/rollback.h"
+#include "dev/fd.h"
 #include "dev/locate.h"
 #include "fatfsck_options.h"
 #include "report/fsck.h"
@@ -357,7 +358,9 @@ int main(int argc, char **argv)
 	c.progress.out = stderr;
 	c.progress.terminal = isatty(STDERR_FILENO);
 	catch_signals();
-	st = fatfsck_options_parse(&c, argc, argv, &err);
+	st = fd_hold_standard(&err);
+	if (!st)
+		st = fatfsck_options_parse(&c, argc, argv, &err);
 	if (!st)
 		st = arg_time(&c.repair.now, &err);
 	if (!st && !c.shown)

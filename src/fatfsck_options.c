@@ -14,6 +14,7 @@
 
 #include "arg.h"
 #include "base/array.h"
+#include "dev/fd.h"
 #include "dev/locate.h"
 
 enum {
@@ -253,6 +254,11 @@ static enum status take_option(struct config *c, int option, const char *arg,
 	case 'C':
 		st = arg_number("-C", arg, 0, INT_MAX, &n, err);
 		c->progress_fd = (int)n;
+		/* The image would get its number. */
+		if (!st && !fd_is_open(c->progress_fd))
+			return error_set(err, ST_USAGE,
+					 "-C %s: this descriptor is not open",
+					 arg);
 		return st;
 	case OPT_EXPECT:
 		c->expect = arg;

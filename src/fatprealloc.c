@@ -11,6 +11,7 @@
 
 #include "arg.h"
 #include "base/text.h"
+#include "dev/fd.h"
 #include "dev/locate.h"
 #include "fatprealloc_options.h"
 #include "report/progress.h"
@@ -336,7 +337,9 @@ int main(int argc, char **argv)
 	enum status st, closed;
 
 	catch_signals();
-	st = fatprealloc_options_parse(&o, argc, argv, &done, &err);
+	st = fd_hold_standard(&err);
+	if (!st)
+		st = fatprealloc_options_parse(&o, argc, argv, &done, &err);
 	if (!st && !done)
 		st = fatprealloc_requests(&m, &o, argc, argv, &err);
 	if (st && signalled)

@@ -89,6 +89,7 @@ crash-jobs: $(crash_programs)
 	tests/crash/crash --full
 crash-repairs: tests/fsck/cut
 	$(srcdir)/tests/fsck/cuts.py --full
+	$(srcdir)/tests/fsck/bootflips.py --full
 
 # base and dev
 if HAVE_CHECK

@@ -3,7 +3,8 @@
 
 By a wrong one every repair would be wrong. So -y either writes nothing, or
 afterwards each file is as it was and a second run finds nothing. On a FAT32
-the bit is wrong in the boot sector alone, and in the backup as well.
+the bit is wrong in the boot sector alone, and in the backup as well. Without --full
+two bits of each byte.
 """
 
 import os
@@ -45,6 +46,8 @@ LAST = {12: 36, 16: 36, 32: 52} # behind the numbers
 # the others is made empty. Nothing tells that from a wrong start.
 FEWER = {12: (17, 18, 19, 20), 16: (17, 18, 19, 20), 32: ()}
 BACKUP = 3072
+FULL = "--full" in sys.argv[1:]
+BITS = range(8)
 
 
 def populate(i, directories):
@@ -95,7 +98,7 @@ def check(path, kind, directories, backup):
     for at in range(11, LAST[kind]):
         if at in FEWER[kind]:
             continue
-        for bit in range(8):
+        for bit in BITS if FULL else (at % 8, (at + 3) % 8):
             data = bytearray(whole)
             data[at] ^= 1 << bit
             if backup:

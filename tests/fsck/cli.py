@@ -359,6 +359,32 @@ class Cli(unittest.TestCase):
             self.assertLessEqual(int(now), int(total))
             self.assertEqual(name, self.image)
 
+    def test_progress_to_a_closed_descriptor(self):
+        """The image would be opened as that one, and written to."""
+        self.damaged(images.lost_chain)
+        before = self.bytes()
+        self.refused(16, "-C 3: this descriptor is not open",
+                     "-y", "-C", "3", self.image)
+        self.assertEqual(self.bytes(), before)
+
+    def test_closed_standard_descriptors(self):
+        """Findings must not be written to the image, nor errors."""
+        def lost(i):
+            i.fat({c: E for c in range(1000, 3000, 2)})
+
+        def free(**more):
+            self.damaged(lost)
+            done = run("-y", "--lost=free", self.image, **more)
+            return done.returncode, self.bytes()
+
+        _, repaired = free()
+        for closed in ((1,), (2,), (0, 1), (1, 2), (0, 1, 2)):
+            def close(numbers=closed):
+                for n in numbers:
+                    os.close(n)
+            self.assertEqual(free(stdin=None, preexec_fn=close),
+                             (8 if 1 in closed else 1, repaired))
+
     def test_summary_names_the_next_command(self):
         self.damaged(images.lost_chain)
         self.assertIn(f"next: fatfsck -y {self.image}".encode(),
