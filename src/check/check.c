@@ -229,6 +229,7 @@ enum status check_round(const struct volume *vol, struct codepage *cp,
 		.rep = rep,
 		.first_finding = result->findings.n,
 	};
+	bool readable;
 	enum status st;
 
 	if (!rep || !rep->counted)
@@ -237,14 +238,12 @@ enum status check_round(const struct volume *vol, struct codepage *cp,
 	result->fat_read = false;
 	result->findings.max = opt->max_findings;
 	measure_image(&ck);
-	st = check_boot(&ck, err);
-	if (st)
-		return st;
-	if (!can_go_on(&ck))
-		return give_up(&ck, err);
-	st = open_work(&ck, err);
+	readable = can_go_on(&ck);
+	st = readable ? open_work(&ck, err) : ST_OK;
 	if (!st)
-		st = check_contents(&ck, err);
+		st = check_boot(&ck, err);
+	if (!st)
+		st = readable ? check_contents(&ck, err) : give_up(&ck, err);
 	close_work(&ck);
 	return st;
 }

@@ -284,6 +284,8 @@ enum status check_boot(struct check *ck, struct error *err)
 		st = check_layout(ck, &wrong, &fix, err);
 	if (!st && !wrong)
 		st = check_total(ck, &wrong, &fix, err);
+	if (!st && !wrong)
+		st = check_clusters(ck, &wrong, &fix, err);
 	/* By a wrong one every repair would be wrong. */
 	if (!st && wrong && rep)
 		rep->locked = !fix;

@@ -2,6 +2,7 @@ libfatcore_a_SOURCES += \
 	src/check/check.c src/check/check.h \
 	src/check/check_backup.c \
 	src/check/check_boot.c \
+	src/check/check_clusters.c \
 	src/check/check_copies.c \
 	src/check/check_cross.c \
 	src/check/check_data.c \

@@ -120,35 +120,35 @@ static void derive_type(struct bpb *b, bool fat32)
 		b->oddities |= BPB_FAT16_MANY;
 }
 
-/* Never past what the FAT holds, nor into the reserved values. */
-static enum status clamp_clusters(struct bpb *b, struct error *err)
+/* Of one copy: at least 128, as it is a sector long. */
+static uint64_t fat_entries(const struct bpb *b)
 {
-	uint64_t entries, limit;
-
 	switch (b->type) {
 	case FAT12:
-		entries = b->fat_bytes * 2 / 3;
-		limit = FAT12_CLUSTERS_MAX;
-		break;
+		return b->fat_bytes * 2 / 3;
 	case FAT16:
-		entries = b->fat_bytes / 2;
-		limit = FAT16_CLUSTERS_MAX;
-		break;
+		return b->fat_bytes / 2;
 	default:
-		entries = b->fat_bytes / 4;
-		limit = FAT32_CLUSTERS_MAX;
+		return b->fat_bytes / 4;
 	}
-	if (entries <= 2)
-		return not_fat(err, "the number of entries in a FAT", entries);
-	b->clusters = b->clusters_declared;
-	if (b->clusters > entries - 2) {
-		b->clusters = (clus_t)(entries - 2);
+}
+
+clus_t bpb_fat_clusters(const struct bpb *b)
+{
+	uint64_t limit = b->type == FAT12 ? FAT12_CLUSTERS_MAX :
+			 b->type == FAT16 ? FAT16_CLUSTERS_MAX :
+					    FAT32_CLUSTERS_MAX;
+
+	return (clus_t)MIN(fat_entries(b) - 2, limit);
+}
+
+/* Never past what the FAT holds, nor into the reserved values. */
+static void clamp_clusters(struct bpb *b)
+{
+	if (b->clusters_declared > fat_entries(b) - 2)
 		b->oddities |= BPB_FAT_SHORT;
-	}
-	if (b->clusters > limit)
-		b->clusters = (clus_t)limit;
+	b->clusters = MIN(b->clusters_declared, bpb_fat_clusters(b));
 	b->last_clus = b->clusters + 1;
-	return ST_OK;
 }
 
 /* format.md 14, 15: a number that can't be one means "none". */
@@ -244,9 +244,7 @@ enum status bpb_decode(const uint8_t *sector, uint64_t device_bytes,
 	if (st)
 		return st;
 	derive_type(&b, fat32);
-	st = clamp_clusters(&b, err);
-	if (st)
-		return st;
+	clamp_clusters(&b);
 	if (fat32)
 		derive_fat32(sector, &b);
 	derive_ext(sector, &b);

@@ -84,6 +84,9 @@ static inline bool bpb_has_clus(const struct bpb *bpb, uint32_t c)
 	return c >= 2 && c <= bpb->last_clus;
 }
 
+/* The clusters that a FAT as long as this one has entries for. */
+clus_t bpb_fat_clusters(const struct bpb *bpb);
+
 /* c is a valid cluster. */
 static inline uint64_t bpb_clus_offset(const struct bpb *bpb, clus_t c)
 {

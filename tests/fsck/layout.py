@@ -158,9 +158,12 @@ def larger_sectors_and_a_backup(i):
     return wrong(i, 11, b"\x00\x04")
 
 
+FAR = {12: 90, 16: 4900, 32: 65900}
+
+
 def with_a_file_far_behind(i, at, value):
     two_files(i)
-    far = {12: 90, 16: 4900, 32: 65900}[i.kind]
+    far = FAR[i.kind]
     i.put(i.root + 64, entry(b"FAR     TXT", 0x20, far, 700))
     i.fat({far: far + 1, far + 1: EOC[i.kind]})
     whole = bytes(i.data[at:at + len(value)])
@@ -195,11 +198,60 @@ def short_total_in_both(i):
 
 
 @case((12,), [("boot-total", "")])
+def total_of_a_few_less(i):
+    return with_a_file_far_behind(i, 19, b"\x54\x00")
+
+
+@case((16,), [("boot-total", "")])
+def total_of_some_less(i):
+    return with_a_file_far_behind(i, 19, b"\x00\x12")
+
+
+@case((32,), [("boot-total", ""), ("backup-differs", "")])
+def total_of_some_less_in_both(i):
+    return with_a_file_far_behind(i, 32, b"\x00\x05\x01\x00")
+
+
+@case((12,), [("boot-total", "")])
+def last_cluster_of_a_file_missing(i):
+    """One sector is missing, and a chain in the middle of which it is."""
+    e = EOC[i.kind]
+    i.fat({20: 97, 97: 21, 21: e})
+    i.put(i.root, entry(b"A       TXT", 0x20, 20, 1500))
+    i.put(19, b"\x63\x00")
+    yield
+    i.put(19, b"\x64\x00")
+
+
+@case((12, 16), [("boot-total", ""), ("mirror-differs", "")])
+def total_of_some_less_and_copy_1_cut_there(i):
+    """Copy 2 has the file's chain, which waits for the total."""
+    far = FAR[i.kind]
+    steps = with_a_file_far_behind(i, 19, {12: b"\x54\x00",
+                                           16: b"\x00\x12"}[i.kind])
+    next(steps)
+    i.fat({far: 0, far + 1: 0}, [0])
+    yield
+    next(steps, None)
+    i.fat({far: far + 1, far + 1: EOC[i.kind]}, [0])
+
+
+@case((12,), [("boot-total", "")])
 def total_of_a_fat16(i):
     return with_a_file_far_behind(i, 19, b"\x64\x40")
 
 
 # --- it is the boot sector that is right ---
+
+@case((16,), [("start-range", "/FAR.TXT")])
+def rubbish_behind_the_last_entry(i):
+    """The FAT may have that; no chain there ends."""
+    two_files(i)
+    i.put(i.fats[0] + 2 * 5002, b"\xA5\x13" * 118)
+    i.put(i.root + 64, entry(b"FAR     TXT", 0x20, 5010, 700))
+    yield
+    i.put(i.root + 64, entry(b"FAR     TXT", 0x20, 0, 0))
+
 
 @case((32,), [("backup-differs", "")])
 def backup_of_one_copy(i):
@@ -254,17 +306,41 @@ def check_refusal(path, kind):
             yield "the image was changed"
 
 
-def check_doubt(path, kind):
-    """The bytes of a file are where FATs and root should be."""
+def neither_fat_nor_root(i):
+    """The bytes of a file are where they should be."""
+    for at in (*i.fats, i.root):
+        i.put(at, bytes(range(0x80, 0x100)) * 4)
+
+
+def a_longer_root(i):
+    """It leaves no room for the last file, wherever the others are."""
+    steps = with_a_file_far_behind(i, 17, {12: b"\x10\x01",
+                                           16: b"\x00\x10"}[i.kind])
+    next(steps)
+
+
+def a_longer_root_of_a_fat12(i):
+    """So long that there are as few clusters as a FAT12 has."""
+    next(with_a_file_far_behind(i, 17, b"\x10\x80"))
+
+
+# Nothing is written where there is no telling how it should be.
+DOUBTS = (
+    (neither_fat_nor_root, ALL, ("boot-doubt", "")),
+    (a_longer_root, (12, 16), ("boot-clusters", "")),
+    (a_longer_root_of_a_fat12, (16,), ("type-doubt", "")),
+)
+
+
+def check_doubt(path, kind, change, finding):
     image = BASES[kind]()
-    for at in (*image.fats, image.root):
-        image.put(at, bytes(range(0x80, 0x100)) * 4)
+    change(image)
     with open(path, "wb") as f:
         f.write(image.data)
     for mode in ("-n", "-p", "-y"):
         done = more_cases.report(path, mode)
-        if ("boot-doubt", "") not in more_cases.names(done["findings"]):
-            yield f"{mode}: not found"
+        if finding not in more_cases.names(done["findings"]):
+            yield f"{mode}: {more_cases.names(done['findings'])}"
         if done["exit"] != 4:
             yield f"{mode}: exit {done['exit']}"
     with open(path, "rb") as f:
@@ -280,9 +356,11 @@ def main():
             for c in check_refusal(path, kind):
                 print(f"FAIL no FAT at all, {kind}: {c}")
                 failed += 1
-            for c in check_doubt(path, kind):
-                print(f"FAIL neither FAT nor root, {kind}: {c}")
-                failed += 1
+        for change, kinds, finding in DOUBTS:
+            for kind in kinds:
+                for c in check_doubt(path, kind, change, finding):
+                    print(f"FAIL {change.__name__}-{kind}: {c}")
+                    failed += 1
         for name, *rest in CASES:
             complaints = list(more_cases.check(path, *rest))
             for c in complaints:
