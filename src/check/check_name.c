@@ -3,7 +3,8 @@
  *
  * Of two entries with one name the first keeps it. Short names are compared
  * as bytes, long ones folded, and a short one with the long ones: systems
- * look for both at once.
+ * look for both at once. Short names that are equal only when folded are told
+ * and left: the volume does not say which code page they are in.
  */
 #include "check/check_dir.h"
 
@@ -77,6 +78,36 @@ static enum status judge_short(struct dirscan *d, const struct dir_entry *e,
 	return names_have_long(&d->names, e->short_utf8, bad, err);
 }
 
+static bool is_ascii(const uint8_t name[DIRENT_NAME_BYTES])
+{
+	unsigned i = 0;
+
+	while (i < DIRENT_NAME_BYTES && name[i] < 0x80)
+		i++;
+	return i == DIRENT_NAME_BYTES;
+}
+
+/* Lower case of ASCII is not legal, so it is the others that matter. */
+static enum status check_case(struct dirscan *d, const struct dir_entry *e,
+			      struct error *err)
+{
+	enum status st;
+	char *key;
+
+	if (is_ascii(e->raw) || strstr(e->short_utf8, UNKNOWN_CHAR))
+		return ST_OK;
+	key = name_fold(e->short_utf8);
+	if (!key)
+		return error_set_nomem(err);
+	if (nameset_has(&d->names, NAME_CASE, key, strlen(key)))
+		st = walk_add(d->w, e->name, (struct finding){
+			.id = PROBLEM_NAME_CASE }, err);
+	else
+		st = nameset_add(&d->names, NAME_CASE, key, strlen(key), err);
+	free(key);
+	return st;
+}
+
 static enum status mark_rename(struct dirscan *d, uint32_t slot,
 			       struct error *err)
 {
@@ -99,6 +130,8 @@ static enum status check_short(struct dirscan *d, const struct dir_entry *e,
 
 	*fix = false;
 	st = judge_short(d, e, &f, &bad, err);
+	if (!st && !bad)
+		st = check_case(d, e, err);
 	if (!st && bad)
 		st = walk_offer(d->w, e->name, f, fix, err);
 	if (!st && *fix)

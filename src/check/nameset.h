@@ -19,6 +19,7 @@ struct nameset {
 enum name_kind {
 	NAME_SHORT, /* the 11 bytes of the disk */
 	NAME_LONG,  /* its key by name_fold() */
+	NAME_CASE,  /* a short one's, if it has more than ASCII */
 };
 
 bool nameset_has(const struct nameset *s, enum name_kind kind,

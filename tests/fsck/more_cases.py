@@ -327,12 +327,29 @@ def check(path, kind, change, expected, stays, options):
         yield f"-y: exit {done['exit']}, not {want}"
     with open(path, "rb") as f:
         yield from first_difference(after, f.read())
-    second = report(path, "-n")
+    second = report(path, "-n", *options)
     left = expected if stays else []
     if names(second["findings"]) != left:
         yield f"again: {names(second['findings'])}\n  expected {left}"
     if second["exit"] != (4 if errors and stays else 0):
         yield f"again: exit {second['exit']}"
+
+
+@case(ALL, [("name-case", "/\u00c4.TXT")],
+      "the volume does not say which code page its names are in")
+def same_short_name_by_the_code_page(i):
+    i.put(i.root, entry(b"\x84       TXT", 0x20, 0, 0) +
+          entry(b"\x8E       TXT", 0x20, 0, 0) +
+          entry(b"\x8F       TXT", 0x20, 0, 0))
+    yield
+
+
+@case(ALL, [], None, ("--codepage=866",))
+def other_short_name_by_the_code_page(i):
+    """The same bytes, in Russian."""
+    i.put(i.root, entry(b"\x84       TXT", 0x20, 0, 0) +
+          entry(b"\x8E       TXT", 0x20, 0, 0))
+    yield
 
 
 def check_many_lost(path):
