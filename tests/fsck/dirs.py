@@ -15,7 +15,7 @@ import tempfile
 
 import images
 from images import ALL, EOC, entry, subdirectory
-from program import run
+from program import differences, run
 
 CASES = []
 PREEN = {"dir-size", "lfn-checksum",
@@ -642,15 +642,6 @@ def outside(path):
                           check=False)
     if done.returncode:
         yield f"fsck.fat: {done.stdout.decode(errors='replace')}"
-
-
-def differences(expected, actual):
-    """The first slot that is not as it should be."""
-    for at in range(0, len(expected), 32):
-        a, b = expected[at:at + 32], actual[at:at + 32]
-        if a != b:
-            yield f"at {at}: {b.hex()}\n  expected {a.hex()}"
-            return
 
 
 def check_preen(path, before, after, codes):

@@ -1,14 +1,13 @@
 #!/usr/bin/env -S python3 -B
 """Every case of images.py: what fatfsck says, in JSON and as text."""
 
-import hashlib
 import json
 import os
 import sys
 import tempfile
 
 import images
-from program import run
+from program import digest, run
 
 
 def found(report):
@@ -28,8 +27,7 @@ def matches(expected, actual):
 
 def check(path, status, expected, options):
     """The complaints about one image."""
-    with open(path, "rb") as f:
-        before = hashlib.sha256(f.read()).digest()
+    before = digest(path)
     done = run("-n", "--json", *options, path)
     if done.returncode != status:
         yield f"exit {done.returncode}, not {status}"
@@ -47,9 +45,8 @@ def check(path, status, expected, options):
     for code, _, _ in expected:
         if code not in words:
             yield f"text: {code} is missing"
-    with open(path, "rb") as f:
-        if hashlib.sha256(f.read()).digest() != before:
-            yield "the image was changed"
+    if digest(path) != before:
+        yield "the image was changed"
 
 
 def main():

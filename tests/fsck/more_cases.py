@@ -14,7 +14,7 @@ import tempfile
 
 import images
 from images import ALL, EOC, entry, subdirectory
-from program import run
+from program import differences, run
 
 CASES = []
 
@@ -293,14 +293,6 @@ def names(findings):
                   for f in findings if not f.get("follows"))
 
 
-def first_difference(expected, actual):
-    for at in range(0, max(len(expected), len(actual)), 16):
-        a, b = expected[at:at + 16], actual[at:at + 16]
-        if a != b:
-            yield f"at {at}: {b.hex(' ')}\n  expected {a.hex(' ')}"
-            return
-
-
 def check(path, kind, change, expected, stays, options):
     """The complaints about one case."""
     image = images.BASES[kind]()
@@ -326,7 +318,7 @@ def check(path, kind, change, expected, stays, options):
     if done["exit"] != want:
         yield f"-y: exit {done['exit']}, not {want}"
     with open(path, "rb") as f:
-        yield from first_difference(after, f.read())
+        yield from differences(after, f.read())
     second = report(path, "-n", *options)
     left = expected if stays else []
     if names(second["findings"]) != left:

@@ -8,7 +8,6 @@ back every byte; fsck.fat, where it is there, has nothing to say but what
 OUTSIDER explains.
 """
 
-import hashlib
 import json
 import os
 import shutil
@@ -24,7 +23,7 @@ import damage_layout  # noqa: F401, adds to damage.CASES
 import damage_mirror  # noqa: F401, adds to damage.CASES
 import damage_traps  # noqa: F401, adds to damage.CASES
 import images
-from program import run
+from program import digest, run
 from reader import Volume
 
 # Damage without a repair: case (without the kind) and why.
@@ -62,11 +61,6 @@ OUTSIDER = {
     "root_elsewhere_and_its_number_lost":
         ("no label in boot", "the same"),
 }
-
-
-def digest(path):
-    with open(path, "rb") as f:
-        return hashlib.sha256(f.read()).hexdigest()
 
 
 def report(*args):
