@@ -7,7 +7,8 @@
  * nothing, and may be anything (format.md 6). So it is looked at only to see
  * whether an entry of the tree has a chain there that ends properly and is as
  * long as the entry needs. Then there are as many clusters as the image has,
- * if that explains it; else nobody knows where the clusters are.
+ * or, if it goes on behind the volume, as the files have, if that explains it;
+ * else nobody knows where the clusters are.
  *
  * Invariants: all looks of a walk share a budget in proportion to the
  * clusters; nothing is read behind what a volume as large as the image needs.
@@ -30,7 +31,7 @@ struct clusters {
 	clus_t last;	    /* of those behind the last cluster; 0 = none yet */
 };
 
-/* Clusters that the FAT has entries for, and the image room. */
+/* With those that the FAT has entries for, and the image room. */
 static struct clusters make(struct check *ck, enum fat_type type)
 {
 	struct clusters s = { .ck = ck, .wide = *ck->vol };
@@ -170,20 +171,31 @@ static enum status judge_type(struct check *ck, bool *wrong,
 	return check_note(ck, PROBLEM_TYPE_DOUBT, 0, 0, err);
 }
 
+/* No more sectors than the volume can have. */
+static uint64_t most_sectors(const struct clusters *s)
+{
+	const struct bpb *bpb = s->ck->bpb;
+	uint64_t data = bpb->data_offset_bytes / bpb->sector_bytes;
+
+	if (s->ck->vol->is_part)
+		return data + (uint64_t)(s->last - 1) * bpb->cluster_sec;
+	/* Behind the last cluster there may be a part of one. */
+	return data + ((uint64_t)bpb_fat_clusters(bpb) + 1) *
+			      bpb->cluster_sec - 1;
+}
+
 /* How many clusters there are, or that there is no telling. */
 static enum status offer(struct clusters *s, bool *fix, struct error *err)
 {
 	const struct bpb *bpb = s->ck->bpb;
-	uint64_t most = bpb->data_offset_bytes / bpb->sector_bytes +
-			((uint64_t)bpb_fat_clusters(bpb) + 1) *
-				bpb->cluster_sec - 1;
 	bool can = false;
 	struct total total;
 	enum status st = ST_OK;
 	unsigned which;
 
 	for (which = 0; which < TOTALS && !can && !st; which++) {
-		st = total_make(s->ck, which, most, &total, &can, err);
+		st = total_make(s->ck, which, most_sectors(s), &total, &can,
+				err);
 		can = can && total.bpb.type == bpb->type &&
 		      total.bpb.last_clus >= s->last;
 	}

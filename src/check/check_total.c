@@ -4,7 +4,8 @@
  * With too few or too many of them the FAT may be read as one of another type.
  * A FAT is as long as the clusters need. So if it is too long for them, or too
  * short, but right for those of the image, which are of another type, there
- * are as many as the image has. format.md 1, 6, 19.
+ * are as many as the image has. If the image goes on behind the volume nobody
+ * knows how many there are, but the type is in doubt. format.md 1, 6, 19.
  */
 #include <string.h>
 
@@ -78,7 +79,7 @@ enum status check_total(struct check *ck, bool *wrong, bool *fix,
 	enum status st = ST_OK;
 	struct total total;
 	unsigned which;
-	bool can;
+	bool can, by_size = false;
 
 	*wrong = *fix = false;
 	if (layout_fat_fits(ck->bpb))
@@ -87,6 +88,11 @@ enum status check_total(struct check *ck, bool *wrong, bool *fix,
 		st = total_make(ck, which, UINT64_MAX, &total, &can, err);
 		*wrong = !st && can && layout_fat_fits(&total.bpb) &&
 			 total.bpb.type != ck->bpb->type;
+		by_size = which > 0;
 	}
-	return st || !*wrong ? st : total_offer(ck, &total, fix, err);
+	if (st || !*wrong)
+		return st;
+	if (by_size && ck->vol->is_part)
+		return check_note(ck, PROBLEM_TYPE_DOUBT, 0, 0, err);
+	return total_offer(ck, &total, fix, err);
 }

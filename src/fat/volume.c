@@ -64,7 +64,7 @@ enum status volume_open(struct volume *vol, const struct volume_spec *spec,
 
 	if (!err)
 		err = &local;
-	*vol = (struct volume){ 0 };
+	*vol = (struct volume){ .is_part = spec->offset_bytes > 0 };
 	vol->window_bytes = spec->window_bytes ? spec->window_bytes
 					       : VOLUME_WINDOW_DEFAULT;
 	vol->window_bytes = MAX(vol->window_bytes, VOLUME_WINDOW_MIN);

@@ -12,6 +12,7 @@ struct volume {
 	struct blk *blk;     /* owned if volume_open() made it */
 	struct bpb bpb;
 	size_t window_bytes; /* bound of each buffer, at least 64 KiB */
+	bool is_part;	     /* behind it others' data may follow in blk */
 };
 
 /* What to open. Zero-initialise, then set. */

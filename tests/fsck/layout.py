@@ -12,7 +12,7 @@ import tempfile
 import more_cases
 from damage import two_files
 from images import BASES, EOC, entry, subdirectory
-from program import run
+from program import differences, run
 
 ALL = (12, 16, 32)
 CASES = []
@@ -332,11 +332,42 @@ DOUBTS = (
 )
 
 
+def check_part(path):
+    """What is behind the volume in the image is not its own."""
+    before, behind = b"\xA5" * 4096, b"\x5A" * 65536
+    image = BASES[12]()
+    next(with_a_file_far_behind(image, 19, b"\x54\x00"))
+    done = run("-y", "--image-offset=4096",
+               write(path, before + image.data + behind))
+    # 4 sectors in front of clusters 2 to 91, which the file ends with.
+    image.put(19, b"\x5E\x00")
+    with open(path, "rb") as f:
+        yield from differences(before + image.data + behind, f.read())
+    again = run("-n", "--image-offset=4096", path)
+    if (done.returncode, again.returncode) != (1, 0):
+        yield f"exit {done.returncode}, then {again.returncode}"
+
+    image = BASES[16]()
+    next(with_a_file_far_behind(image, 19, b"\xB2\x03"))
+    whole = before + bytes(image.data) + behind
+    done = more_cases.report(write(path, whole), "-y",
+                             "--image-offset=4096")
+    if ("type-doubt", "") not in more_cases.names(done["findings"]):
+        yield f"{more_cases.names(done['findings'])}"
+    with open(path, "rb") as f:
+        yield from differences(whole, f.read())
+
+
+def write(path, data):
+    with open(path, "wb") as f:
+        f.write(data)
+    return path
+
+
 def check_doubt(path, kind, change, finding):
     image = BASES[kind]()
     change(image)
-    with open(path, "wb") as f:
-        f.write(image.data)
+    write(path, image.data)
     for mode in ("-n", "-p", "-y"):
         done = more_cases.report(path, mode)
         if finding not in more_cases.names(done["findings"]):
@@ -356,6 +387,9 @@ def main():
             for c in check_refusal(path, kind):
                 print(f"FAIL no FAT at all, {kind}: {c}")
                 failed += 1
+        for c in check_part(path):
+            print(f"FAIL a part of an image: {c}")
+            failed += 1
         for change, kinds, finding in DOUBTS:
             for kind in kinds:
                 for c in check_doubt(path, kind, change, finding):
