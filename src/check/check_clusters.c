@@ -191,10 +191,10 @@ static enum status offer(struct clusters *s, bool *fix, struct error *err)
 	bool can = false;
 	struct total total;
 	enum status st = ST_OK;
-	unsigned which;
+	enum total_source from;
 
-	for (which = 0; which < TOTALS && !can && !st; which++) {
-		st = total_make(s->ck, which, most_sectors(s), &total, &can,
+	for (from = 0; from < TOTALS && !can && !st; from++) {
+		st = total_make(s->ck, from, most_sectors(s), &total, &can,
 				err);
 		can = can && total.bpb.type == bpb->type &&
 		      total.bpb.last_clus >= s->last;

@@ -37,15 +37,20 @@ struct total {
 	struct bpb bpb;		    /* by the new one */
 };
 
-#define TOTALS 2
+/* Where it is from, best first. */
+enum total_source {
+	TOTAL_FIELD32, /* the 32-bit field, where the 16-bit one counts */
+	TOTAL_IMAGE,   /* the size of the image */
+	TOTALS
+};
 
 /*
- * The total number which, from 0 to TOTALS - 1, of those that there may be
- * instead, the size of the image at most most sectors. *can: a volume of that
- * many sectors is in the image.
+ * That of the image is most sectors if it is more. *can: a volume of that many
+ * sectors is in the image.
  */
-enum status total_make(struct check *ck, unsigned which, uint64_t most,
-		       struct total *total, bool *can, struct error *err);
+enum status total_make(struct check *ck, enum total_source source,
+		       uint64_t most, struct total *total, bool *can,
+		       struct error *err);
 /* Offers to write that. */
 enum status total_offer(struct check *ck, const struct total *total,
 			bool *fix, struct error *err);

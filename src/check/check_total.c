@@ -29,8 +29,9 @@ static void set_total(uint8_t *boot, uint64_t sec)
 	}
 }
 
-enum status total_make(struct check *ck, unsigned which, uint64_t most,
-		       struct total *total, bool *can, struct error *err)
+enum status total_make(struct check *ck, enum total_source source,
+		       uint64_t most, struct total *total, bool *can,
+		       struct error *err)
 {
 	uint64_t size = ck->vol->blk->size_bytes;
 	uint64_t sec = MIN(size / ck->bpb->sector_bytes, UINT32_MAX);
@@ -40,10 +41,10 @@ enum status total_make(struct check *ck, unsigned which, uint64_t most,
 	if (st)
 		return st;
 	memcpy(total->new, total->old, sizeof(total->new));
-	if (which)
-		set_total(total->new, MIN(sec, most));
-	else
+	if (source == TOTAL_FIELD32)
 		put_le16(total->new + AT_TOTAL16, 0);
+	else
+		set_total(total->new, MIN(sec, most));
 	*can = !bpb_decode(total->new, size, &total->bpb, NULL) &&
 	       !(total->bpb.oddities & BPB_TRUNCATED);
 	return ST_OK;
@@ -77,22 +78,23 @@ enum status check_total(struct check *ck, bool *wrong, bool *fix,
 			struct error *err)
 {
 	enum status st = ST_OK;
+	enum total_source from;
 	struct total total;
-	unsigned which;
-	bool can, by_size = false;
+	bool can;
 
 	*wrong = *fix = false;
 	if (layout_fat_fits(ck->bpb))
 		return ST_OK;
-	for (which = 0; which < TOTALS && !*wrong && !st; which++) {
-		st = total_make(ck, which, UINT64_MAX, &total, &can, err);
+	for (from = 0; from < TOTALS && !st; from++) {
+		st = total_make(ck, from, UINT64_MAX, &total, &can, err);
 		*wrong = !st && can && layout_fat_fits(&total.bpb) &&
 			 total.bpb.type != ck->bpb->type;
-		by_size = which > 0;
+		if (*wrong)
+			break;
 	}
 	if (st || !*wrong)
 		return st;
-	if (by_size && ck->vol->is_part)
+	if (from == TOTAL_IMAGE && ck->vol->is_part)
 		return check_note(ck, PROBLEM_TYPE_DOUBT, 0, 0, err);
 	return total_offer(ck, &total, fix, err);
 }

@@ -15,7 +15,7 @@ import tempfile
 from damage import lost_files, pattern
 from dirs import named
 from images import EOC, Image, base12, base16, entry, subdirectory
-from program import run
+from program import run, write
 from reader import Volume
 
 
@@ -69,9 +69,7 @@ def populate(i, directories):
 
 
 def complaints(path, data, files):
-    with open(path, "wb") as f:
-        f.write(data)
-    done = run("-y", path)
+    done = run("-y", write(path, data))
     if done.returncode not in (0, 1, 4, 5, 8):
         yield f"exit {done.returncode} {done.stderr.decode()}"
     with open(path, "rb") as f:
@@ -90,7 +88,7 @@ def check(path, kind, directories, backup):
     whole = bytes(image.data)
     files = {p: data for p, (_, data, _) in Volume(whole).files().items()}
     assert len(files) == 2 + 2 * directories
-    if run("-n", path_of(path, whole)).returncode:
+    if run("-n", write(path, whole)).returncode:
         yield "the volume is not sound to begin with"
     for at in range(11, LAST[kind]):
         for bit in BITS if FULL else (at % 8, (at + 3) % 8):
@@ -100,12 +98,6 @@ def check(path, kind, directories, backup):
                 data[BACKUP + at] ^= 1 << bit
             for c in complaints(path, bytes(data), files):
                 yield f"byte {at} bit {bit}: {c}"
-
-
-def path_of(path, data):
-    with open(path, "wb") as f:
-        f.write(data)
-    return path
 
 
 def main():

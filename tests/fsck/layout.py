@@ -12,7 +12,7 @@ import tempfile
 import more_cases
 from damage import two_files
 from images import BASES, EOC, entry, subdirectory
-from program import differences, run
+from program import differences, run, write
 
 ALL = (12, 16, 32)
 CASES = []
@@ -159,6 +159,7 @@ def larger_sectors_and_a_backup(i):
 
 
 FAR = {12: 90, 16: 4900, 32: 65900}
+LESS = {12: b"\x54\x00", 16: b"\x00\x12"} # sectors: they end before that
 
 
 def with_a_file_far_behind(i, at, value):
@@ -197,14 +198,9 @@ def short_total_in_both(i):
     return with_a_file_far_behind(i, 19, b"\x00\x80")
 
 
-@case((12,), [("boot-total", "")])
-def total_of_a_few_less(i):
-    return with_a_file_far_behind(i, 19, b"\x54\x00")
-
-
-@case((16,), [("boot-total", "")])
+@case((12, 16), [("boot-total", "")])
 def total_of_some_less(i):
-    return with_a_file_far_behind(i, 19, b"\x00\x12")
+    return with_a_file_far_behind(i, 19, LESS[i.kind])
 
 
 @case((32,), [("boot-total", ""), ("backup-differs", "")])
@@ -227,8 +223,7 @@ def last_cluster_of_a_file_missing(i):
 def total_of_some_less_and_copy_1_cut_there(i):
     """Copy 2 has the file's chain, which waits for the total."""
     far = FAR[i.kind]
-    steps = with_a_file_far_behind(i, 19, {12: b"\x54\x00",
-                                           16: b"\x00\x12"}[i.kind])
+    steps = with_a_file_far_behind(i, 19, LESS[i.kind])
     next(steps)
     i.fat({far: 0, far + 1: 0}, [0])
     yield
@@ -295,8 +290,7 @@ def check_refusal(path, kind):
     two_files(image)
     for base in (0, 3072) if kind == 32 else (0,):
         image.put(base + 16, b"\x00")
-    with open(path, "wb") as f:
-        f.write(image.data)
+    write(path, image.data)
     for mode in ("-n", "-p", "-y"):
         done = run(mode, path)
         if done.returncode != 8 or b"number of FATs is 0" not in done.stderr:
@@ -314,9 +308,8 @@ def neither_fat_nor_root(i):
 
 def a_longer_root(i):
     """It leaves no room for the last file, wherever the others are."""
-    steps = with_a_file_far_behind(i, 17, {12: b"\x10\x01",
-                                           16: b"\x00\x10"}[i.kind])
-    next(steps)
+    value = {12: b"\x10\x01", 16: b"\x00\x10"}[i.kind]
+    next(with_a_file_far_behind(i, 17, value))
 
 
 def a_longer_root_of_a_fat12(i):
@@ -336,7 +329,7 @@ def check_part(path):
     """What is behind the volume in the image is not its own."""
     before, behind = b"\xA5" * 4096, b"\x5A" * 65536
     image = BASES[12]()
-    next(with_a_file_far_behind(image, 19, b"\x54\x00"))
+    next(with_a_file_far_behind(image, 19, LESS[12]))
     done = run("-y", "--image-offset=4096",
                write(path, before + image.data + behind))
     # 4 sectors in front of clusters 2 to 91, which the file ends with.
@@ -356,12 +349,6 @@ def check_part(path):
         yield f"{more_cases.names(done['findings'])}"
     with open(path, "rb") as f:
         yield from differences(whole, f.read())
-
-
-def write(path, data):
-    with open(path, "wb") as f:
-        f.write(data)
-    return path
 
 
 def check_doubt(path, kind, change, finding):

@@ -21,6 +21,12 @@ def run(*args, **more):
     return done
 
 
+def write(path, data):
+    with open(path, "wb") as f:
+        f.write(data)
+    return path
+
+
 def digest(path):
     """Of a whole image, which is not read into memory of our own."""
     with open(path, "rb") as f:
